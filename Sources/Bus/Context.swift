@@ -8,9 +8,8 @@ internal import Synchronization
 /// with two encrypting contexts may crash at exit. Create it first and terminate it last. A process with a
 /// context must not `fork`: in the child every call fails. Spawn a new program instead.
 public final class Context: Sendable {
-    /// The libzmq context; nil once terminated.
-    ///
-    /// The lock keeps a socket from being made in a context that `terminate()` is about to free.
+    /// The libzmq context; nil once terminated. The lock keeps a socket from being made in a context that
+    /// `terminate()` is about to free.
     private let handle: Mutex<Handle?>
 
     /// The number of threads that move bytes.

@@ -12,10 +12,9 @@ public struct FreshToken: Sendable {
 
 /// Access to an account's stream, with a ticket that is valid as long as the session that requested it.
 extension Controller {
-    /// Records that a peer of `stream` has subscribed to a topic that may be a ticket.
-    ///
-    /// Returns the topic to approve the peer for, before anything else is received. An approval may not be
-    /// certain to reach this peer, even if it is still connected.
+    /// Records that a peer of `stream` has subscribed to a topic that may be a ticket. Returns the topic to
+    /// approve the peer for, before anything else is received. An approval may not be certain to reach this
+    /// peer, even if it is still connected.
     public mutating func subscribe(_ ticket: TokenDigest, isCertain: Bool) -> StreamTopic? {
         guard let account = access.streamTickets.account(of: ticket) else { return nil }
         return access.streamTickets.subscribe(
@@ -27,9 +26,8 @@ extension Controller {
         access.streamTickets.unsubscribe(ticket, at: now)
     }
 
-    /// Opens the streams of approved peers, after `stream` has received all pending messages.
-    ///
-    /// Returns the accounts with a new stream.
+    /// Opens the streams of approved peers, after `stream` has received all pending messages. Returns the
+    /// accounts with a new stream.
     public mutating func settleStreams() -> [AccountID] {
         access.streamTickets.settle().map { engine.directory.accounts[Int($0)].id }
     }

@@ -57,10 +57,9 @@ public struct Controller: Sendable {
     /// The latest time of the next turn.
     public private(set) var nextDue: MonotonicTime?
 
-    /// Creates a controller that has just started, with the content of its journal.
-    ///
-    /// It knows its users, sessions and requests. Of its nodes it knows only the devices of the lists, which
-    /// it awaits as far as it has room.
+    /// Creates a controller that has just started, with the content of its journal. It knows its users,
+    /// sessions and requests. Of its nodes it knows only the devices of the lists, which it awaits as far as
+    /// it has room.
     public init(
         _ configuration: ControllerConfiguration, recovering replay: JournalReplay = JournalReplay(),
         awaiting lists: [NodeDevices] = [], at now: Moment
@@ -260,9 +259,8 @@ public struct Controller: Sendable {
     }
 }
 
-/// The connection of a client or a node on the bus.
-///
-/// The shell derives it from a routing ID and maps it back; the machine only compares it.
+/// The connection of a client or a node on the bus. The shell derives it from a routing ID and maps it back;
+/// the machine only compares it.
 public struct ConnectionID: Hashable, Sendable {
     /// The first eight bytes.
     public let high: UInt64

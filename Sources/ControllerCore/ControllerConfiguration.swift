@@ -2,9 +2,7 @@ public import FleetProtocol
 
 /// The stored state and the limits with which a controller starts.
 public struct ControllerConfiguration: Sendable {
-    /// A user, who can log in.
-    ///
-    /// The description never shows the hash.
+    /// A user, who can log in. The description never shows the hash.
     public struct User: Sendable, Equatable, CustomStringConvertible {
         /// The identity and the rights of the user.
         public let session: Session
@@ -55,9 +53,8 @@ public struct ControllerConfiguration: Sendable {
 
     /// The retention of outcomes and tombstones.
     public struct Retention: Sendable {
-        /// The age at which outcomes are removed; at least ``shortest``.
-        ///
-        /// A dispatched request past its deadline waits no longer than this for an unreachable device.
+        /// The age at which outcomes are removed; at least ``shortest``. A dispatched request past its
+        /// deadline waits no longer than this for an unreachable device.
         public var longest: Duration = .seconds(24 * 3_600)
         /// The maximum number of outcomes of an account, or its share of half of ``resultsAtMost`` if that is
         /// less; the oldest are removed first.
@@ -87,9 +84,8 @@ public struct ControllerConfiguration: Sendable {
     /// The stored records of account services, in the order of services, accounts and keys; those of services
     /// that do not exist are ignored.
     public var records: [ServiceRecord] = []
-    /// Whether the journal has every request that earlier runs may have sent.
-    ///
-    /// If not, requests of earlier runs that are not in the journal are unknown.
+    /// Whether the journal has every request that earlier runs may have sent. If not, requests of earlier
+    /// runs that are not in the journal are unknown.
     public var restoresRequests = true
     /// Whether only owners and users on duty can switch devices.
     public var isOnDutyOnly = false

@@ -1,9 +1,7 @@
 import FleetProtocol
 
-/// The limit on one account's use of a table, independent of what other accounts do.
-///
-/// Accounts with devices divide a common capacity. An account without devices, which any sign-up creates,
-/// gets a small fixed share.
+/// The limit on one account's use of a table, independent of what other accounts do. Accounts with devices
+/// divide a common capacity. An account without devices, which any sign-up creates, gets a small fixed share.
 struct Quota: Sendable {
     let account: Int
     /// The capacity for all accounts with devices together.
@@ -37,9 +35,8 @@ struct Quota: Sendable {
 }
 
 extension Directory {
-    /// The queue of an account's user changes and its quota in it.
-    ///
-    /// Each account with devices can always queue one change.
+    /// The queue of an account's user changes and its quota in it. Each account with devices can always queue
+    /// one change.
     func standing(of account: AccountIndex) -> UserChanges.Standing {
         UserChanges.Standing(
             hasDevices: accountsWithDevices.contains(account),

@@ -1,9 +1,8 @@
 import FleetProtocol
 
-/// A simulated device with the memory that makes a command happen at most once.
-///
-/// After dispatch only the device decides: messages may be lost, duplicated or delayed, but the answer to one
-/// command number of one request never changes within an incarnation.
+/// A simulated device with the memory that makes a command happen at most once. After dispatch only the
+/// device decides: messages may be lost, duplicated or delayed, but the answer to one command number of one
+/// request never changes within an incarnation.
 struct Device: Sendable {
     private(set) var memory: DeviceMemory
     var connectivity = Connectivity.established

@@ -1,9 +1,8 @@
 public import FleetProtocol
 
-/// The attempt to deliver one command, from its first transmission to its end.
-///
-/// All copies have the same request ID, so the command is executed once. A command that was sent is reported
-/// as refused or failed only if the controller says so of every copy.
+/// The attempt to deliver one command, from its first transmission to its end. All copies have the same
+/// request ID, so the command is executed once. A command that was sent is reported as refused or failed only
+/// if the controller says so of every copy.
 struct CommandAttempt: Sendable {
     /// How much longer than the command's timeout the client waits for the final answer.
     static let grace: Duration = .milliseconds(250)
@@ -89,10 +88,8 @@ struct CommandAttempt: Sendable {
         }
     }
 
-    /// Handles the refusal of a copy.
-    ///
-    /// After `busy` the command is sent again when the controller asked for; any other refusal is final if no
-    /// copy can still arrive.
+    /// Handles the refusal of a copy. After `busy` the command is sent again when the controller asked for;
+    /// any other refusal is final if no copy can still arrive.
     private mutating func refused(
         _ refusal: Refusal, at now: MonotonicTime, using generator: inout SeededGenerator
     ) -> Due {

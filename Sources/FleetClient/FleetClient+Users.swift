@@ -1,8 +1,7 @@
 public import FleetProtocol
 
-/// The users of the account; for operators.
-///
-/// The changes are sent once. After `noReply`, `users` shows whether the change was made.
+/// The users of the account; for operators. The changes are sent once. After `noReply`, `users` shows whether
+/// the change was made.
 extension FleetClient {
     /// Adds a user to the account.
     ///
@@ -68,9 +67,8 @@ extension FleetClient {
     }
 }
 
-/// The API keys of the user.
-///
-/// The changes are sent once. After `noReply`, `keys` shows whether the change was made.
+/// The API keys of the user. The changes are sent once. After `noReply`, `keys` shows whether the change was
+/// made.
 extension FleetClient {
     /// Creates a key with a name and scope; the controller receives only its SHA-256.
     ///
@@ -110,10 +108,8 @@ extension FleetClient {
     }
 }
 
-/// Sign-up and password reset.
-///
-/// These requests are sent once. If a sign-up gets no answer, sign up again with the same password: if the
-/// user was made, that is a log-in.
+/// Sign-up and password reset. These requests are sent once. If a sign-up gets no answer, sign up again with
+/// the same password: if the user was made, that is a log-in.
 extension FleetClient {
     /// Returns which of them the controller offers.
     public func selfService(timeout: Duration = Limits.defaultTimeout) async throws(FleetError) -> SelfService
@@ -183,9 +179,8 @@ extension FleetClient {
     }
 }
 
-/// Faults, scenarios, and the retirement of devices; for operators.
-///
-/// The changes are sent once: after `noReply`, the change may have been made.
+/// Faults, scenarios, and the retirement of devices; for operators. The changes are sent once: after
+/// `noReply`, the change may have been made.
 extension FleetClient {
     /// Injects a fault into devices.
     ///

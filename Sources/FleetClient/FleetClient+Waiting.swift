@@ -44,9 +44,8 @@ extension FleetClient {
         return own
     }
 
-    /// Waits for the reply to a query, sent again by the request's traits unless `retry` says when.
-    ///
-    /// The token is nil for a log-in.
+    /// Waits for the reply to a query, sent again by the request's traits unless `retry` says when. The token
+    /// is nil for a log-in.
     nonisolated func ask(
         _ body: ClientRequest.Body, token: Token?, isUnattended: Bool = false, retry: RetryPolicy? = nil,
         timeout: Duration
@@ -74,10 +73,9 @@ extension FleetClient {
         return end
     }
 
-    /// Begins a request, and waits until it ends for any reason.
-    ///
-    /// The client's thread is only notified: a method of the actor would resume the caller via the actor's
-    /// thread, which costs two more changes of threads.
+    /// Begins a request, and waits until it ends for any reason. The client's thread is only notified: a
+    /// method of the actor would resume the caller via the actor's thread, which costs two more changes of
+    /// threads.
     private nonisolated func wait(
         for begin: @escaping @Sendable (isolated FleetClient) throws(FleetError) -> UInt64
     ) async throws(FleetError) -> Completion {
@@ -185,7 +183,6 @@ extension FleetClient {
     private static let formerSocketUse: Duration = .seconds(2)
 
     /// Sends a request to the cell in which the account is; the first such request connects the client to it.
-    ///
     /// A client with a session stays with it: another user's log-in does not lead it away. Returns false if
     /// the request is refused instead.
     func follow(to cell: CellName, with reply: ClientReply) -> Bool {

@@ -1,10 +1,9 @@
 import Bus
 import FleetProtocol
 
-/// The pending requests of a client: which messages to send when, and how each wait ends.
-///
-/// A value without socket, clock or task: it receives events with their times, and appends effects. A `send`
-/// must be followed by ``sent(_:at:)`` or ``blocked(_:at:)``.
+/// The pending requests of a client: which messages to send when, and how each wait ends. A value without
+/// socket, clock or task: it receives events with their times, and appends effects. A `send` must be followed
+/// by ``sent(_:at:)`` or ``blocked(_:at:)``.
 struct PendingRequests: Sendable {
     enum Effect: Equatable, Sendable {
         case send(Correlation, ClientRequest)
@@ -12,9 +11,8 @@ struct PendingRequests: Sendable {
     }
 
     static let limit = 4_096
-    /// The most times that a request is sent to another cell.
-    ///
-    /// Cells that do not agree would send it in circles.
+    /// The most times that a request is sent to another cell. Cells that do not agree would send it in
+    /// circles.
     private static let mostMoves = 3
 
     private struct Entry: Sendable {
@@ -141,9 +139,8 @@ struct PendingRequests: Sendable {
 
     func token(of correlation: Correlation) -> Token? { entries[correlation.number]?.token }
 
-    /// Sends a message again, because the account is in another cell.
-    ///
-    /// Returns false for an unknown request, and for one that was sent to other cells too often.
+    /// Sends a message again, because the account is in another cell. Returns false for an unknown request,
+    /// and for one that was sent to other cells too often.
     mutating func redirect(_ correlation: Correlation, at now: MonotonicTime) -> Bool {
         guard let moves = entries[correlation.number]?.moves, moves < Self.mostMoves else { return false }
         entries[correlation.number]?.moves += 1
@@ -151,9 +148,8 @@ struct PendingRequests: Sendable {
         return true
     }
 
-    /// Handles bytes that are not a reply.
-    ///
-    /// A peer with another protocol version sends only unreadable replies: every wait then ends.
+    /// Handles bytes that are not a reply. A peer with another protocol version sends only unreadable
+    /// replies: every wait then ends.
     mutating func answeredBadly(_ error: WireError, into effects: inout [Effect]) {
         counters.badReplies += 1
         if case .version = error.problem { return finishAll(.badReply(error), into: &effects) }

@@ -32,10 +32,8 @@ struct Query: Sendable {
         return remaining.wholeMilliseconds > 0 ? .send(.cancel(requestID, timeout: remaining)) : .nothing
     }
 
-    /// Handles a reply of the controller.
-    ///
-    /// A busy controller has done nothing: the request is sent again when the controller asked for, if there
-    /// is time.
+    /// Handles a reply of the controller. A busy controller has done nothing: the request is sent again when
+    /// the controller asked for, if there is time.
     mutating func answered(
         _ reply: ClientReply.Body, at now: MonotonicTime, using generator: inout SeededGenerator
     ) -> Due {

@@ -78,9 +78,8 @@ final class UpdateQueue: Sendable {
         deinit { queue.end() }
     }
 
-    /// The largest batch whose storage is reused.
-    ///
-    /// The reader frees the storage of a larger batch, which only a delayed reader causes.
+    /// The largest batch whose storage is reused. The reader frees the storage of a larger batch, which only
+    /// a delayed reader causes.
     private static let reusedCapacity = 1_024
 
     private struct State {
@@ -132,10 +131,8 @@ final class UpdateQueue: Sendable {
     }
 
     /// Waits until the queue has updates, then takes all of them, and reuses the storage of the empty last
-    /// batch.
-    ///
-    /// Returns false if the queue is empty and has ended, because the client was closed or the task was
-    /// cancelled.
+    /// batch. Returns false if the queue is empty and has ended, because the client was closed or the task
+    /// was cancelled.
     func drain(
         into lastBatch: inout Deque<StreamUpdate>, isolation actor: isolated (any Actor)?
     ) async -> Bool {

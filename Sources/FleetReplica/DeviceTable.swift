@@ -59,9 +59,8 @@ public struct ReplicaRow: Sendable, Equatable {
     }
 }
 
-/// The rows of a replica in the order of the controller's slots, with an index by device.
-///
-/// Removing a row leaves its place empty, so that other places stay valid; ``pack()`` closes the gaps.
+/// The rows of a replica in the order of the controller's slots, with an index by device. Removing a row
+/// leaves its place empty, so that other places stay valid; ``pack()`` closes the gaps.
 package struct DeviceTable: Sendable {
     /// The rows by their places, gone ones included.
     package private(set) var rows: [ReplicaRow] = []
@@ -100,9 +99,8 @@ package struct DeviceTable: Sendable {
         return self.place(of: device)
     }
 
-    /// Reserves capacity for that many devices and an eighth more.
-    ///
-    /// Growing step by step would copy all rows repeatedly. Unused capacity costs address space only.
+    /// Reserves capacity for that many devices and an eighth more. Growing step by step would copy all rows
+    /// repeatedly. Unused capacity costs address space only.
     mutating func reserve(_ count: Int) {
         let count = min(count, DeviceIndex.slotsAtMost)
         guard rows.capacity < count else { return }
@@ -165,9 +163,8 @@ package struct DeviceTable: Sendable {
     }
 }
 
-/// The automatic settings of the few devices that have any, each with the position that last wrote it.
-///
-/// The table may have an entry for a device whose row has not arrived with a snapshot yet.
+/// The automatic settings of the few devices that have any, each with the position that last wrote it. The
+/// table may have an entry for a device whose row has not arrived with a snapshot yet.
 struct SettingsTable: Sendable {
     private struct Entry: Sendable {
         /// Empty if nothing is set; the entry stays so that older settings cannot overwrite it.

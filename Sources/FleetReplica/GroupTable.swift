@@ -1,8 +1,7 @@
 import FleetProtocol
 
-/// The known groups, each at a fixed place.
-///
-/// The controller's group numbers are valid for one epoch only, so rows refer to places in this table.
+/// The known groups, each at a fixed place. The controller's group numbers are valid for one epoch only, so
+/// rows refer to places in this table.
 struct GroupTable: Sendable {
     static let nowhere: UInt16 = 0
 

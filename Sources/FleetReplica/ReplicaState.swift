@@ -1,9 +1,7 @@
 package import FleetProtocol
 
-/// The state of a whole replica, from which another replica continues in the same way.
-///
-/// The rows are equivalent chunks of a snapshot. The state of a device before its last change is not
-/// included.
+/// The state of a whole replica, from which another replica continues in the same way. The rows are
+/// equivalent chunks of a snapshot. The state of a device before its last change is not included.
 package struct ReplicaState: Sendable {
     let at: Moment
     let connection: ConnectionState

@@ -1,10 +1,8 @@
 import FleetProtocol
 
 extension ReplicaTables {
-    /// Applies an update to the tables.
-    ///
-    /// Updates of unknown devices are held if their rows may still arrive. A whole replica has every device,
-    /// so an unknown device was removed.
+    /// Applies an update to the tables. Updates of unknown devices are held if their rows may still arrive. A
+    /// whole replica has every device, so an unknown device was removed.
     mutating func apply(_ update: StreamUpdate, holds: Bool, into effects: inout [Replica.Effect]) {
         let position = StreamPosition(epoch: update.epoch, sequence: update.sequence)
         switch update.body {

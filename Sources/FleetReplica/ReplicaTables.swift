@@ -1,9 +1,7 @@
 import FleetProtocol
 
-/// The tables of a replica: devices, nodes, groups and settings.
-///
-/// Each part of a row has the position in the stream that last wrote it, and older messages do not overwrite
-/// it.
+/// The tables of a replica: devices, nodes, groups and settings. Each part of a row has the position in the
+/// stream that last wrote it, and older messages do not overwrite it.
 struct ReplicaTables: Sendable {
     private(set) var devices = DeviceTable()
     private(set) var nodes = NodeTable()
@@ -69,9 +67,8 @@ struct ReplicaTables: Sendable {
             eventAt: receivedAt, into: &effects)
     }
 
-    /// Removes the rows that a complete snapshot does not have, and sorts the others in its order.
-    ///
-    /// Returns false if updates may have been lost because the table was full.
+    /// Removes the rows that a complete snapshot does not have, and sorts the others in its order. Returns
+    /// false if updates may have been lost because the table was full.
     mutating func complete(
         round: UInt32, from start: StreamPosition, at now: WallTime, into effects: inout [Replica.Effect]
     ) -> Bool {

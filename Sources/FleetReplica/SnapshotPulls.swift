@@ -129,11 +129,9 @@ struct SnapshotPulls: Sendable {
     }
 }
 
-/// One pass over all slots, in ranges; several of them are pulled at a time.
-///
-/// Until a chunk has the end of the slots, pulls are sequential. Then the rest is divided into ranges of
-/// about a chunk each. Chunks are applied in the order of the slots, whatever the order of arrival: an early
-/// one waits for those before it.
+/// One pass over all slots, in ranges; several of them are pulled at a time. Until a chunk has the end of the
+/// slots, pulls are sequential. Then the rest is divided into ranges of about a chunk each. Chunks are
+/// applied in the order of the slots, whatever the order of arrival: an early one waits for those before it.
 struct SnapshotPass: Sendable {
     /// A range of slots that is pulled, or will be.
     private struct Stretch: Sendable {
@@ -181,9 +179,8 @@ struct SnapshotPass: Sendable {
     /// The pull whose chunk is applied next; nil if none is in flight.
     var nextPull: Replica.Pull? { stretches.first?.pull }
 
-    /// Receives the answer to a pull; ``popChunk()`` then returns the chunks to apply.
-    ///
-    /// Returns whether the pull was in flight.
+    /// Receives the answer to a pull; ``popChunk()`` then returns the chunks to apply. Returns whether the
+    /// pull was in flight.
     mutating func receive(_ chunk: SnapshotChunk, answering pull: Replica.Pull) -> Bool {
         guard let place = stretches.firstIndex(where: { $0.pull?.number == pull.number }) else {
             return false
@@ -215,10 +212,9 @@ struct SnapshotPass: Sendable {
         return (chunk, .onward)
     }
 
-    /// Sends the pulls that are due, and increments the number of the last one for each.
-    ///
-    /// Pulls are sent in groups of half the maximum, so that the controller makes many chunks in one turn,
-    /// and the reader wakes up once for them.
+    /// Sends the pulls that are due, and increments the number of the last one for each. Pulls are sent in
+    /// groups of half the maximum, so that the controller makes many chunks in one turn, and the reader wakes
+    /// up once for them.
     mutating func ask(_ lastNumber: inout UInt64, into effects: inout [Replica.Effect]) {
         if stretches.count <= Replica.pullsAtMost / 2 {
             while stretches.count < Replica.pullsAtMost, let cursor = rest {

@@ -7,10 +7,8 @@ struct StreamReception: Sendable {
     /// The time of the last update, or of the connection; nil without a connection.
     private(set) var receivedAt: MonotonicTime?
     private(set) var isSilent = false
-    /// Whether an update of this epoch was received since the connection was last lost.
-    ///
-    /// A connection for pulls does not imply a subscription, and updates published before the subscription
-    /// are lost.
+    /// Whether an update of this epoch was received since the connection was last lost. A connection for
+    /// pulls does not imply a subscription, and updates published before the subscription are lost.
     private(set) var isSubscribed = false
 
     var position: StreamPosition { StreamPosition(epoch: epoch, sequence: continuity.newest) }
@@ -78,10 +76,9 @@ public struct StreamPosition: Hashable, Comparable, Sendable {
     }
 }
 
-/// Detects, within one epoch, whether snapshot and stream together are complete.
-///
-/// It depends on the range of the stream that was received without a gap, and on the position of the newest
-/// snapshot's first chunk, before which no updates are needed.
+/// Detects, within one epoch, whether snapshot and stream together are complete. It depends on the range of
+/// the stream that was received without a gap, and on the position of the newest snapshot's first chunk,
+/// before which no updates are needed.
 package struct StreamContinuity: Sendable {
     /// The relation of an update to those before it.
     enum Relation: Equatable {

@@ -1,10 +1,9 @@
 public import Bus
 import Glibc
 
-/// The reason why a process cannot start, or a command cannot find its fleet.
-///
-/// Each description says what failed, where, and why. It names no command and no option: the programs that
-/// have these add advice. It never contains tokens and passwords.
+/// The reason why a process cannot start, or a command cannot find its fleet. Each description says what
+/// failed, where, and why. It names no command and no option: the programs that have these add advice. It
+/// never contains tokens and passwords.
 public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No run directory was named, and this directory and those above have none.
     case noFleet(searched: String)

@@ -2,9 +2,8 @@ public import FleetProtocol
 import FleetReplica
 
 /// Controllers, nodes, clients and observers on a network that loses, duplicates and reorders packets, in
-/// virtual time.
-///
-/// Everything follows from a seed: the same seed gives the same run, step by step, on any machine.
+/// virtual time. Everything follows from a seed: the same seed gives the same run, step by step, on any
+/// machine.
 public struct Simulation: Sendable {
     /// The result of one seed.
     public struct Report: Sendable {
@@ -44,11 +43,9 @@ public struct Simulation: Sendable {
     /// One of that many seeds also has several cells.
     private static let seedsOfCells: UInt64 = 4
 
-    /// Runs a seed to its end.
-    ///
-    /// Users log in and use account services, or, for nil, in half of all seeds. A planted bug does nothing
-    /// unless ``FleetProtocol/Planting/isPossible``. The trace receives each event as it happens, with its
-    /// time.
+    /// Runs a seed to its end. Users log in and use account services, or, for nil, in half of all seeds. A
+    /// planted bug does nothing unless ``FleetProtocol/Planting/isPossible``. The trace receives each event
+    /// as it happens, with its time.
     public static func run(
         seed: UInt64, hasAccountClients: Bool? = nil, planting bug: PlantedBug? = nil,
         trace: ((Moment, String) -> Void)? = nil
@@ -165,10 +162,8 @@ struct Run {
 }
 
 extension Run {
-    /// Invariant: a row with the true version of a device has its true settings.
-    ///
-    /// Observers receive a change in two messages, the settings in the second. Between them they show the
-    /// settings of before.
+    /// Invariant: a row with the true version of a device has its true settings. Observers receive a change
+    /// in two messages, the settings in the second. Between them they show the settings of before.
     private mutating func check(
         _ settings: DeviceSettings?, at version: Version, of device: DeviceID, _ who: String,
         _ before: HashTable<DeviceID, DeviceRow>, _ after: HashTable<DeviceID, DeviceRow>

@@ -4,7 +4,6 @@ import FleetProtocol
 import FleetReplica
 
 /// Controller processes, nodes, clients and observers with a network between them, in one virtual time.
-///
 /// Everything follows from the seed. The world routes events to the parts and their effects to the network;
 /// the ledger records each effect when it leaves, and each change when it is committed.
 struct World {

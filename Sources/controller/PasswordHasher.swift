@@ -19,10 +19,9 @@ struct TokenDigester {
     }
 }
 
-/// Checks and hashes passwords with argon2id, and creates tokens, on its own thread, one at a time.
-///
-/// A hash takes 64 MiB and two passes (libsodium's "interactive" limits, about 56 ms): too long for the loop.
-/// Any client can request one, so the thread runs at low priority: hashing cannot delay toggles.
+/// Checks and hashes passwords with argon2id, and creates tokens, on its own thread, one at a time. A hash
+/// takes 64 MiB and two passes (libsodium's "interactive" limits, about 56 ms): too long for the loop. Any
+/// client can request one, so the thread runs at low priority: hashing cannot delay toggles.
 final class PasswordHasher: Sendable {
     struct HashResult: Sendable {
         let ticket: UInt64
@@ -56,9 +55,8 @@ final class PasswordHasher: Sendable {
     /// Ends the thread after its queued passwords; no more may be queued.
     func finish() { worker.stop() }
 
-    /// Checks a password on the hashing thread, and wakes the caller when the result is ready.
-    ///
-    /// The check takes as long for an unknown user, and for a request without a password.
+    /// Checks a password on the hashing thread, and wakes the caller when the result is ready. The check
+    /// takes as long for an unknown user, and for a request without a password.
     func check(_ check: PasswordCheck, then wake: @escaping @Sendable () -> Void) {
         worker.perform { [self] in
             let text = check.password?.text ?? ""

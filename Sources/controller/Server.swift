@@ -12,9 +12,8 @@ final class Server {
         case frames, client, node, telemetry, subscription, unread, crowd, flood, peer
     }
 
-    /// The maximum time for one socket in one turn, plus one frame, so that no socket starves another.
-    ///
-    /// A toggle takes at least two turns: its request, and the answer of its node. Its latency includes the
+    /// The maximum time for one socket in one turn, plus one frame, so that no socket starves another. A
+    /// toggle takes at least two turns: its request, and the answer of its node. Its latency includes the
     /// other work of these turns: a flood on all four sockets makes each turn last four times this.
     private static let timePerTurn = Duration.milliseconds(2)
     /// The bytes of messages that share a reading of the clock: those of one batch, or of about 16 requests,
@@ -134,9 +133,8 @@ final class Server {
         try store.close()
     }
 
-    /// Handles messages of a socket until the socket is empty or its time in this turn is over.
-    ///
-    /// Returns whether the socket is empty.
+    /// Handles messages of a socket until the socket is empty or its time in this turn is over. Returns
+    /// whether the socket is empty.
     @discardableResult
     func drain(_ socket: Socket, _ received: (borrowing Frames, Moment) -> Void) -> Bool {
         do {

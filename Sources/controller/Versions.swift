@@ -4,7 +4,6 @@ import ProcessSupport
 import UserText
 
 /// The output of `controller --version`: the release, the wire contract and the libraries, one line each.
-///
 /// `fleet doctor` reads it.
 enum Versions {
     static var text: String {

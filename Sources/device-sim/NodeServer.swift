@@ -7,7 +7,6 @@ import ProcessSupport
 import UserFiles
 
 /// A node's sockets around its state machine: receive, decode, step, store, send, publish, on one thread.
-///
 /// While the disk has no space for the devices' memory, the node sends nothing and handles no commands, as if
 /// it were frozen.
 final class NodeServer {
@@ -168,9 +167,8 @@ final class NodeServer {
         node.step(input, at: now, into: &effects)
     }
 
-    /// Stores the memory of the effects, then sends answers, then publishes.
-    ///
-    /// After a failure it does not retry, because the state of the disk is unknown.
+    /// Stores the memory of the effects, then sends answers, then publishes. After a failure it does not
+    /// retry, because the state of the disk is unknown.
     private func carryOut() {
         guard failure == nil else { return }
         do {

@@ -59,10 +59,8 @@ struct NodeCells {
     }
 
     /// The connection to a cell, and the permission to host the devices there; nil, with a line in the log,
-    /// if the cell is not in the list or a file cannot be read.
-    ///
-    /// The secret of a fleet on this machine permits it; a fleet on the network admits the key of this
-    /// machine.
+    /// if the cell is not in the list or a file cannot be read. The secret of a fleet on this machine permits
+    /// it; a fleet on the network admits the key of this machine.
     mutating func place(of cell: CellName) -> (FleetConnection, NodeGrant?)? {
         do throws(RuntimeError) {
             try connections.reload()

@@ -74,9 +74,8 @@ struct CommandOutput {
         (self.warnings, self.status) = (warnings, status)
     }
 
-    /// A table for people, and an object of each value for scripts.
-    ///
-    /// An empty list has the remark; without one, its headings.
+    /// A table for people, and an object of each value for scripts. An empty list has the remark; without
+    /// one, its headings.
     static func list<Value>(
         _ values: [Value], _ columns: [TextTable.Column<Value>], json: @escaping (Value) -> JSONObject,
         absence: String? = nil, remark: String? = nil

@@ -12,9 +12,8 @@ struct ControllerAccess: Sendable {
 
     var directory: RunDirectory { connection.directory }
 
-    /// Access to the controller of the fleet that the option or the environment names.
-    ///
-    /// Without a user, requests use the session of the last log-in.
+    /// Access to the controller of the fleet that the option or the environment names. Without a user,
+    /// requests use the session of the last log-in.
     init(
         _ option: RunDirectoryOption, as user: UserOption? = nil, in surroundings: Surroundings
     ) throws(CommandFailure) {
@@ -81,9 +80,8 @@ struct ControllerAccess: Sendable {
         }
     }
 
-    /// Notes the cell to which an account was moved, unless a log-in has replaced the session.
-    ///
-    /// The work has its result in any case: without the note, the next command follows the account again.
+    /// Notes the cell to which an account was moved, unless a log-in has replaced the session. The work has
+    /// its result in any case: without the note, the next command follows the account again.
     private func store(_ session: StoredSession, in cell: CellName?) {
         guard let cell, session.cell != cell, Self.storedSession(in: sessionFile) == session else { return }
         try? session.moved(to: cell).write(to: sessionFile)

@@ -28,15 +28,13 @@ enum DemoAccount {
     }
 }
 
-/// The two sessions of a started fleet: one for the commands, one for the observer.
-///
-/// The controller writes both when it creates the demo account. A log-out or their expiry may end them
-/// later; ``renew(with:)`` then logs in again with the password in the run directory.
+/// The two sessions of a started fleet: one for the commands, one for the observer. The controller writes
+/// both when it creates the demo account. A log-out or their expiry may end them later; ``renew(with:)`` then
+/// logs in again with the password in the run directory.
 struct DemoSessions: Sendable {
     let directory: RunDirectory
 
     /// Logs in again for each session that is missing or ended; the client then uses the observer's session.
-    ///
     /// Returns false while the run directory has no password of the demo account.
     func renew(with client: FleetClient) async throws -> Bool {
         for file in [directory.sessionFile, directory.observerSessionFile] {

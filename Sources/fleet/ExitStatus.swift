@@ -1,8 +1,7 @@
 import FleetProtocol
 
-/// The exit status of a command: a contract with scripts.
-///
-/// The numbers are those of `sysexits.h` where one fits.
+/// The exit status of a command: a contract with scripts. The numbers are those of `sysexits.h` where one
+/// fits.
 enum ExitStatus: Int32, CaseIterable, Comparable, Sendable {
     /// Success: applied, unchanged, or the request was carried out.
     case done = 0
@@ -58,10 +57,9 @@ enum ExitStatus: Int32, CaseIterable, Comparable, Sendable {
             }
     }
 
-    /// The severity; the command's status is the most severe one of its devices.
-    ///
-    /// In order: 0, 1, 69, 75, 77, 64, 70, 74, 141. An unknown result is worse than a request that was
-    /// certainly not applied, and an error that a retry cannot fix is worse still.
+    /// The severity; the command's status is the most severe one of its devices. In order: 0, 1, 69, 75, 77,
+    /// 64, 70, 74, 141. An unknown result is worse than a request that was certainly not applied, and an
+    /// error that a retry cannot fix is worse still.
     private var badness: Int {
         switch self {
         case .done: 0

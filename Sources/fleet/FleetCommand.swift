@@ -7,10 +7,8 @@ import ProcessSupport
 import UserText
 
 protocol FleetCommand: ParsableCommand, Sendable {
-    /// Runs the command.
-    ///
-    /// An error other than `CommandFailure` and those of the client, the run directory and the bus is an
-    /// internal error.
+    /// Runs the command. An error other than `CommandFailure` and those of the client, the run directory and
+    /// the bus is an internal error.
     func run(in surroundings: Surroundings) async throws -> ExitStatus
 
     /// Whether programs that the command starts may need to gain privileges, as mail programs do.

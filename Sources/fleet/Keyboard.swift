@@ -10,10 +10,8 @@ struct Keyboard: Sendable {
 
     let descriptor: Int32
 
-    /// Reads a line without echo, up to Enter; nil after Ctrl-C or Ctrl-D.
-    ///
-    /// It blocks the thread, so it is only for a command that has nothing else to do. It calls `prompt` once
-    /// the echo is off.
+    /// Reads a line without echo, up to Enter; nil after Ctrl-C or Ctrl-D. It blocks the thread, so it is
+    /// only for a command that has nothing else to do. It calls `prompt` once the echo is off.
     func readPassword(_ prompt: () -> Void) throws(CommandFailure) -> String? {
         guard TerminalMode.silent.enter(on: descriptor) else { throw Self.failure }
         prompt()
@@ -70,9 +68,7 @@ struct PasswordEntry: Sendable {
     private var bytes: [UInt8] = []
 
     /// Handles a byte as terminals send it, with the usual meaning of Backspace, Ctrl-U, Ctrl-C, Ctrl-D and
-    /// Enter.
-    ///
-    /// Bytes beyond one more than the longest password are dropped: its length is refused in any case.
+    /// Enter. Bytes beyond one more than the longest password are dropped: its length is refused in any case.
     mutating func step(_ byte: UInt8) -> Progress {
         switch byte {
         case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return finished

@@ -29,7 +29,6 @@ struct MachineLimits: Equatable, Sendable {
     }
 
     /// Returns the rest of a control group's limit, from the texts of its files; nil for one without a limit.
-    ///
     /// Pages of the file cache count as free, because the kernel reclaims them.
     static func availableMemory(maximum: String, current: String, statistics: String) -> UInt64? {
         // `memory.max` contains `max` in a group without a limit, and does not exist outside a container.

@@ -84,9 +84,8 @@ struct Fleet: ParsableCommand {
                 ]),
         ])
 
-    /// Parses the command line, runs the command, and exits with its status.
-    ///
-    /// Starts on the main thread, before the process has other threads.
+    /// Parses the command line, runs the command, and exits with its status. Starts on the main thread,
+    /// before the process has other threads.
     @MainActor static func main() async {
         do {
             try Hardening.apply(environment: Environment.current)

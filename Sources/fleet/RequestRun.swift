@@ -18,9 +18,8 @@ struct RequestRun: Sendable {
         case interrupted, ended(ExitStatus)
     }
 
-    /// Sends the commands, prints each result as it arrives, and returns the worst exit status.
-    ///
-    /// Throws the first error of the output, once all have ended.
+    /// Sends the commands, prints each result as it arrives, and returns the worst exit status. Throws the
+    /// first error of the output, once all have ended.
     func run(_ items: [Item], with client: FleetClient) async throws -> ExitStatus {
         let signals = await surroundings.stopSignals()
         return try await withThrowingTaskGroup(of: Progress.self) { group in
@@ -73,9 +72,8 @@ struct RequestRun: Sendable {
 }
 
 extension Surroundings {
-    /// Prints the result of a request.
-    ///
-    /// JSON and the text of successful requests go to standard output, other text to standard error.
+    /// Prints the result of a request. JSON and the text of successful requests go to standard output, other
+    /// text to standard error.
     func report(
         _ line: OutcomeLine, asJSON isJSON: Bool, _ wording: StateWording = .power
     ) throws(CommandFailure) {

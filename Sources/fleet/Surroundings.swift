@@ -88,7 +88,6 @@ struct Surroundings: Sendable {
     }
 
     /// Runs work, and cancels it at the first stop signal, which ends the programs that it has started.
-    ///
     /// Returns nil after a signal, once the work has ended.
     @discardableResult
     func untilStopped<Result: Sendable>(

@@ -61,9 +61,7 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    /// The reachability of the gateway.
-    ///
-    /// Requests through a proxy come from other machines.
+    /// The reachability of the gateway. Requests through a proxy come from other machines.
     var exposure: Exposure {
         Exposure(
             isSecure: reach.isSecure, isLocal: reach.host.isLoopback && reach.trustedProxy.isEmpty,
@@ -85,10 +83,9 @@ struct PortChoice: Equatable, Sendable {
     /// The ports; 0 stands for any free one.
     let ports: [Int]
 
-    /// Selects the ports for the options of a gateway.
-    ///
-    /// The former port of this run directory's gateway comes first, because open pages and configured
-    /// programs look for the gateway there. With `orNext`, the next free ports follow.
+    /// Selects the ports for the options of a gateway. The former port of this run directory's gateway comes
+    /// first, because open pages and configured programs look for the gateway there. With `orNext`, the next
+    /// free ports follow.
     init(_ port: UInt16, orNext: Bool, former: UInt16?) {
         guard port == 0 || orNext else {
             ports = [Int(port)]
@@ -121,9 +118,8 @@ enum GatewayError: Error, CustomStringConvertible {
     }
 }
 
-/// Runs a service from the time at which the gateway listens; never, if it does not.
-///
-/// A service that started earlier would end with each port that is taken, and could not run again.
+/// Runs a service from the time at which the gateway listens; never, if it does not. A service that started
+/// earlier would end with each port that is taken, and could not run again.
 struct ServiceOnceListening: Service {
     private let service: any Service
     private let listening: AsyncStream<Void>

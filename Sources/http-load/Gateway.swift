@@ -63,9 +63,8 @@ struct Gateway: Sendable {
     }
 }
 
-/// A request to any pod, as the texts before and after the ID of the pod.
-///
-/// `fleet` writes the token in hexadecimal digits, and the URL is parsed: neither contains the end of a line.
+/// A request to any pod, as the texts before and after the ID of the pod. `fleet` writes the token in
+/// hexadecimal digits, and the URL is parsed: neither contains the end of a line.
 private struct PodRequest: Sendable {
     private let method: HTTPMethod
     private let beginning: String

@@ -6,9 +6,8 @@ import NIOHTTP1
 import NIOPosix
 import NIOTLS
 
-/// Takes the times at which bytes arrive on a connection.
-///
-/// It is the first handler, so that a latency does not include the time to decrypt and parse a response.
+/// Takes the times at which bytes arrive on a connection. It is the first handler, so that a latency does not
+/// include the time to decrypt and parse a response.
 final class ArrivalHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -32,7 +31,6 @@ struct PreparedRequest {
 }
 
 /// Writes prepared requests: of their parts, which the parser of responses has seen, the body has all bytes.
-///
 /// Requests to a pod differ in its ID alone, so that encoding each would take time from the fleet.
 final class PreparedRequestEncoder: ChannelOutboundHandler {
     typealias OutboundIn = HTTPClientRequestPart

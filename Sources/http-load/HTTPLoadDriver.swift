@@ -3,10 +3,8 @@ import LoadCore
 import NIOCore
 import NIOPosix
 
-/// Runs loads over HTTP, as the orders of `fleet load` say: the shell around ``HTTPLoad``.
-///
-/// All state belongs to the thread of one event loop. It runs one load at a time; the connections stay open
-/// in between.
+/// Runs loads over HTTP, as the orders of `fleet load` say: the shell around ``HTTPLoad``. All state belongs
+/// to the thread of one event loop. It runs one load at a time; the connections stay open in between.
 actor HTTPLoadDriver {
     /// The place of a connection in the pool, and its number among all that were opened.
     struct Place: Sendable {

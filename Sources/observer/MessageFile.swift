@@ -14,9 +14,8 @@ struct MessageFile: Sendable {
         if descriptor == nil { throw .system(operation: "open", path: path, errno: ENOENT) }
     }
 
-    /// Appends messages, a line each.
-    ///
-    /// Returns why the file could not be written, for the screen; later messages are not written then.
+    /// Appends messages, a line each. Returns why the file could not be written, for the screen; later
+    /// messages are not written then.
     mutating func append(_ messages: [EventLine]) -> String? {
         guard let descriptor, !messages.isEmpty else { return nil }
         var lines: [UInt8] = []

@@ -6,10 +6,9 @@ import ProcessSupport
 struct Observation {
     let access: AccessOptions
 
-    /// Follows the fleet, and returns the reason for the end.
-    ///
-    /// The observer ends with its parent, the supervisor. `since` is the age of the oldest ended requests to
-    /// show. `timeout` is that of the condition `until`. Each option that is nil does nothing.
+    /// Follows the fleet, and returns the reason for the end. The observer ends with its parent, the
+    /// supervisor. `since` is the age of the oldest ended requests to show. `timeout` is that of the
+    /// condition `until`. Each option that is nil does nothing.
     func run(
         terminal: Terminal? = nil, parent: ParentWatch, recording: ((SessionFiles) -> RecordingPlan)? = nil,
         until: AwaitedCondition? = nil, since: Duration? = nil, timeout: Duration? = nil, log: String? = nil,

@@ -11,9 +11,8 @@ struct RosterFile: Sendable {
         return LoadedRoster(json: String(decoding: content, as: UTF8.self))
     }
 
-    /// Replaces the cached roster atomically, with access for the owner only.
-    ///
-    /// If the write fails, the next start loads the roster from the controller.
+    /// Replaces the cached roster atomically, with access for the owner only. If the write fails, the next
+    /// start loads the roster from the controller.
     func write(_ roster: LoadedRoster) {
         try? PrivateFile(path: path).replace(with: Array("\(roster.json)\n".utf8))
     }

@@ -8,7 +8,6 @@ struct SessionFiles: Sendable {
     let account: AccountID?
 
     /// Returns the first usable session, of the known account if there is one; nil if no file has one.
-    ///
     /// Damaged files and files of other accounts are skipped, because a log-in may replace them soon. After a
     /// rejected token a later file may have a newer one, because a log-in does not write all files.
     func read(of known: AccountID? = nil, rejected: [Token] = []) -> StoredSession? {

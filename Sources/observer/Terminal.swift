@@ -26,9 +26,7 @@ struct Terminal: Sendable {
     }
 
     /// Restores the terminal, stops the process and its group as Ctrl-Z does elsewhere, and enters raw mode
-    /// again when they are continued.
-    ///
-    /// Without a shell that could continue them the system does not stop them.
+    /// again when they are continued. Without a shell that could continue them the system does not stop them.
     func suspend() {
         TerminalMode.restore()
         kill(0, SIGTSTP)

@@ -174,9 +174,8 @@ actor Watch: ReplicaOwner {
     }
 
     /// Uses the session of another file; without one it reports, once, that the controller does not know the
-    /// session of a request.
-    ///
-    /// Only the session in use counts: a session may have been replaced while the request was in flight.
+    /// session of a request. Only the session in use counts: a session may have been replaced while the
+    /// request was in flight.
     func refuse(_ refused: Credentials) async {
         guard refused == pullCredentials, !isSignedOut else { return }
         rejected = (rejected + [refused.token]).suffix(max(1, sessions.paths.count))

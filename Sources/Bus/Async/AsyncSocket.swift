@@ -222,9 +222,8 @@ public struct AsyncMessages: AsyncSequence, Sendable {
     }
 }
 
-/// A first-come, first-served queue of the tasks that wait at a socket; each task leaves once.
-///
-/// It is used on a loop's thread only, by the actor that owns it.
+/// A first-come, first-served queue of the tasks that wait at a socket; each task leaves once. It is used on
+/// a loop's thread only, by the actor that owns it.
 final class WaitingLine<Request, Value: Sendable> {
     private struct Waiter {
         let request: Request

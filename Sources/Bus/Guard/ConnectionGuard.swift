@@ -2,9 +2,8 @@ internal import CGuard
 internal import CZMQ
 internal import Glibc
 
-/// The bounds of one listening socket, with the information that its owner passes to them.
-///
-/// It belongs to the thread of its ``Socket``. The functions of `CGuard` that it calls may run on any thread.
+/// The bounds of one listening socket, with the information that its owner passes to them. It belongs to the
+/// thread of its ``Socket``. The functions of `CGuard` that it calls may run on any thread.
 final class ConnectionGuard {
     /// The number of known peers, beyond twice the number of connections, at which gone ones are forgotten.
     private static let peersBeyond = 256
@@ -18,9 +17,8 @@ final class ConnectionGuard {
     /// The connection of the last received message; nil if it is not known.
     private(set) var last: PeerConnection?
 
-    /// Creates a listening socket at an endpoint; a file at the path of an ipc endpoint is replaced.
-    ///
-    /// Fails with `notSupported` if the guard does not receive libzmq's calls.
+    /// Creates a listening socket at an endpoint; a file at the path of an ipc endpoint is replaced. Fails
+    /// with `notSupported` if the guard does not receive libzmq's calls.
     init(listeningAt endpoint: Endpoint, _ bounds: ConnectionBounds, isEncrypted: Bool) throws(BusError) {
         guard guard_is_installed() else {
             throw BusError(.notSupported, context: "bind \(endpoint) with bounds, which libzmq bypasses")
@@ -52,10 +50,9 @@ final class ConnectionGuard {
 
     static func cost(ofFrame bytes: Int) -> UInt64 { UInt64(bytes) + UInt64(GUARD_FRAME_BYTES) }
 
-    /// Records that a message was received: the costs of its frames, without a ROUTER's routing id.
-    ///
-    /// The last frame knows the descriptor. Returns false if its connection was ended because it exceeded a
-    /// bound, or by ``end(_:)``.
+    /// Records that a message was received: the costs of its frames, without a ROUTER's routing id. The last
+    /// frame knows the descriptor. Returns false if its connection was ended because it exceeded a bound, or
+    /// by ``end(_:)``.
     func received(_ bytes: UInt64, in frame: UnsafeMutablePointer<zmq_msg_t>, from peer: RoutingID?) -> Bool {
         let descriptor = zmq_msg_get(frame, ZMQ_SRCFD)
         let sender = guard_handled(number, descriptor, bytes)

@@ -108,10 +108,8 @@ enum DetachedThread {
     }
 }
 
-/// A gate that one thread opens once and another thread waits at.
-///
-/// `@unchecked Sendable`: a POSIX semaphore is thread-safe and has a fixed address here, and `deinit`
-/// destroys it after the last reference is released.
+/// A gate that one thread opens once and another thread waits at. `@unchecked Sendable`: a POSIX semaphore is
+/// thread-safe and has a fixed address here, and `deinit` destroys it after the last reference is released.
 final class Latch: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
 

@@ -76,9 +76,8 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     /// The work taken from the mailbox that has not run yet; the thread's.
     var batch = WorkBatch()
 
-    /// When to wake at the latest, counted from `origin`, or nil for no timer; the thread's.
-    ///
-    /// The standard library hides how an instant is made, so that each use of an optional one is a call.
+    /// When to wake at the latest, counted from `origin`, or nil for no timer; the thread's. The standard
+    /// library hides how an instant is made, so that each use of an optional one is a call.
     var nextWake: Duration?
 
     /// The busy-polling state, which decides how the next wait begins; the thread's.

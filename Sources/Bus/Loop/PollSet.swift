@@ -30,9 +30,8 @@ struct PollSet {
         descriptors = polled.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     }
 
-    /// Waits until a registration is ready, the loop is woken, or the time limit has passed.
-    ///
-    /// It checks all registrations even if one is ready already, so that no socket starves another.
+    /// Waits until a registration is ready, the loop is woken, or the time limit has passed. It checks all
+    /// registrations even if one is ready already, so that no socket starves another.
     mutating func wait(atMost limit: Duration?, _ busyPoll: inout BusyPoll) -> Outcome {
         var limit = limit
         for index in registrations.indices {
@@ -70,9 +69,7 @@ struct PollSet {
     }
 
     /// Polls without sleeping up to the busy-polling limit, if enabled; returns whether a descriptor is
-    /// ready.
-    ///
-    /// Between two polls it yields the processor to other threads.
+    /// ready. Between two polls it yields the processor to other threads.
     private mutating func stayAwake(atMost limit: Duration?, _ busyPoll: inout BusyPoll) -> Bool {
         guard busyPoll.begins() else { return false }
         let end = ContinuousClock.now + min(busyPoll.limit, limit ?? busyPoll.limit)

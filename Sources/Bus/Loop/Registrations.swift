@@ -1,7 +1,6 @@
-/// The registrations of a loop, and the poll set built from them before a wait.
-///
-/// A removed registration is held until ``popRetired()``: releasing a handler may run code that registers or
-/// unregisters, which must not happen while this value is being changed.
+/// The registrations of a loop, and the poll set built from them before a wait. A removed registration is
+/// held until ``popRetired()``: releasing a handler may run code that registers or unregisters, which must
+/// not happen while this value is being changed.
 struct Registrations {
     private var current: [Registration] = []
     var polled = PollSet([], wakeDescriptor: -1)
@@ -102,7 +101,6 @@ final class Registration {
     var isClosed: Bool { socket?.isClosed ?? false }
 
     /// The socket, if its events have to be read from libzmq before the next wait; else nil.
-    ///
     /// ``Socket/isDrained`` covers only incoming messages, so it is ignored when `writable` is awaited.
     var socketToAsk: Socket? {
         guard let socket, !socket.isDrained || awaited.contains(.writable) else { return nil }

@@ -1,10 +1,9 @@
 internal import CZMQ
 internal import Glibc
 
-/// A queue of timers, ordered by deadline and, for equal deadlines, by scheduling.
-///
-/// It has a binary heap of deadlines and a table of closures. Cancelling removes the closure at once. The
-/// deadline stays in the heap until it is first, or until more than half of the heap is cancelled.
+/// A queue of timers, ordered by deadline and, for equal deadlines, by scheduling. It has a binary heap of
+/// deadlines and a table of closures. Cancelling removes the closure at once. The deadline stays in the heap
+/// until it is first, or until more than half of the heap is cancelled.
 struct TimerQueue<Instant: InstantProtocol> {
     private struct Entry {
         var deadline: Instant
@@ -48,19 +47,17 @@ struct TimerQueue<Instant: InstantProtocol> {
         return id
     }
 
-    /// Removes a timer and returns its closure; nil when it ran or was cancelled already.
-    ///
-    /// The caller releases the closure: that may run code that schedules, which must not happen in here.
+    /// Removes a timer and returns its closure; nil when it ran or was cancelled already. The caller releases
+    /// the closure: that may run code that schedules, which must not happen in here.
     mutating func cancel(_ id: TimerID) -> (() -> Void)? {
         guard let cancelled = work.removeValue(forKey: id) else { return nil }
         if heap.count > max(Self.tidyingFloor, 2 * work.count) { tidy() }
         return cancelled
     }
 
-    /// Removes the earliest timer if it is due and not newer than `newest`, and returns its closure.
-    ///
-    /// A caller reads `newest` before it runs any timer. Timers that schedule others for the past then cannot
-    /// keep it in its loop.
+    /// Removes the earliest timer if it is due and not newer than `newest`, and returns its closure. A caller
+    /// reads `newest` before it runs any timer. Timers that schedule others for the past then cannot keep it
+    /// in its loop.
     mutating func popDue(at now: Instant, notAfter newest: TimerID) -> (() -> Void)? {
         dropCancelled()
         guard let first = heap.first, first.deadline <= now else { return nil }
@@ -140,9 +137,8 @@ public enum TimerPrecision: Sendable {
 }
 
 extension Duration {
-    /// The duration in milliseconds as libzmq takes it: rounded up, between 0 and `Int32.max`.
-    ///
-    /// Rounding up keeps a timer from waking just before it is due, and from spinning until it is.
+    /// The duration in milliseconds as libzmq takes it: rounded up, between 0 and `Int32.max`. Rounding up
+    /// keeps a timer from waking just before it is due, and from spinning until it is.
     var wholeMilliseconds: Int32 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -148,10 +148,9 @@ extension Monitor {
     }
 }
 
-/// A loop's reference to a monitor that it reads; its release closes the monitor.
-///
-/// The end of a loop closes the receiving socket of the reports. The monitor has to be closed before:
-/// otherwise libzmq's I/O thread blocks on its next report.
+/// A loop's reference to a monitor that it reads; its release closes the monitor. The end of a loop closes
+/// the receiving socket of the reports. The monitor has to be closed before: otherwise libzmq's I/O thread
+/// blocks on its next report.
 final class MonitorReading {
     let monitor: Monitor
 

@@ -59,9 +59,8 @@ extension Socket {
         return message
     }
 
-    /// Receives the frames after the first, without waiting: libzmq delivers only whole messages.
-    ///
-    /// Returns false when the message was dropped: too many frames, or its connection exceeded a bound.
+    /// Receives the frames after the first, without waiting: libzmq delivers only whole messages. Returns
+    /// false when the message was dropped: too many frames, or its connection exceeded a bound.
     @inline(__always)
     private func receiveRest(into frames: inout Frames) throws(BusError) -> Bool {
         var count = 1
@@ -130,9 +129,8 @@ extension Socket {
 
 extension Socket {
     /// Returns the socket's `ZMQ_FD`, which becomes readable when libzmq has commands for the socket to
-    /// handle.
-    ///
-    /// It is edge-triggered and does not distinguish events: ``events()`` does. It is valid until the close.
+    /// handle. It is edge-triggered and does not distinguish events: ``events()`` does. It is valid until the
+    /// close.
     func readinessDescriptor() throws(BusError) -> Int32 { try read(ZMQ_FD, name: "descriptor") }
 
     /// Returns the readiness (`ZMQ_EVENTS`) of an open socket after libzmq has handled its commands; nil when

@@ -30,15 +30,12 @@ public final class Socket {
     public internal(set) var counters = SocketCounters()
 
     /// Whether libzmq, after handling all its internal commands, reported no message, and no call on the
-    /// socket followed: then its descriptor signals the next one.
-    ///
-    /// Unchecked as the counters are.
+    /// socket followed: then its descriptor signals the next one. Unchecked as the counters are.
     @exclusivity(unchecked)
     var isDrained = false
 
-    /// libzmq's socket, for a call on it; nil once closed.
-    ///
-    /// Any call may consume the descriptor's pending signal, so each access clears ``isDrained``.
+    /// libzmq's socket, for a call on it; nil once closed. Any call may consume the descriptor's pending
+    /// signal, so each access clears ``isDrained``.
     var handle: UnsafeMutableRawPointer? {
         isDrained = false
         return open
@@ -55,9 +52,8 @@ public final class Socket {
     var monitorNumber: UInt64 = 0
     private var boundFiles: [BoundFile] = []
 
-    /// Bounds its connections; nil without ``SocketOptions/bounds``, and until it is bound.
-    ///
-    /// Unchecked as the counters are.
+    /// Bounds its connections; nil without ``SocketOptions/bounds``, and until it is bound. Unchecked as the
+    /// counters are.
     @exclusivity(unchecked)
     var connections: ConnectionGuard?
 
@@ -75,10 +71,8 @@ public final class Socket {
         try apply(self.options)
     }
 
-    /// Closes the socket, on the thread that releases the last reference.
-    ///
-    /// For an actor's socket that may be any thread. The last release follows every use, so the socket is not
-    /// used elsewhere then.
+    /// Closes the socket, on the thread that releases the last reference. For an actor's socket that may be
+    /// any thread. The last release follows every use, so the socket is not used elsewhere then.
     deinit { close() }
 
     /// Whether ``close()`` was called.

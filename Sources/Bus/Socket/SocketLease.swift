@@ -23,10 +23,9 @@ final class SocketLease: @unchecked Sendable {
     }
 }
 
-/// A libzmq pointer that moves into or out of a lock.
-///
-/// `@unchecked Sendable`: a context is thread-safe, and only the thread that takes it out of its lock frees
-/// it; a socket moves once, from the lock under which it was made to the thread that owns it.
+/// A libzmq pointer that moves into or out of a lock. `@unchecked Sendable`: a context is thread-safe, and
+/// only the thread that takes it out of its lock frees it; a socket moves once, from the lock under which it
+/// was made to the thread that owns it.
 struct Handle: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer
 }

@@ -211,10 +211,8 @@ extension Socket {
         if let keepAlive = options.tcpKeepAlive { try apply(keepAlive) }
     }
 
-    /// Sets the security of a socket; before the first bind or connect only.
-    ///
-    /// `ZMQ_ZAP_ENFORCE_DOMAIN` refuses peers while no authenticator is bound. Without it libzmq 4.3.4 admits
-    /// everyone then.
+    /// Sets the security of a socket; before the first bind or connect only. `ZMQ_ZAP_ENFORCE_DOMAIN` refuses
+    /// peers while no authenticator is bound. Without it libzmq 4.3.4 admits everyone then.
     func apply(_ security: SocketSecurity) throws(BusError) {
         switch security {
         case .none: break
@@ -244,9 +242,8 @@ extension Socket {
     }
 }
 
-/// One option at a time, in the shapes that libzmq has: 32 bits, 64 bits, bytes and texts.
-///
-/// libzmq copies within each call, so no pointer to a value outlives it.
+/// One option at a time, in the shapes that libzmq has: 32 bits, 64 bits, bytes and texts. libzmq copies
+/// within each call, so no pointer to a value outlives it.
 extension Socket {
     func set(_ option: Int32, to value: Int32, name: String) throws(BusError) {
         var value = value

@@ -44,10 +44,9 @@ extension AccessControl {
         return cells?.refusal(ofAdding: creation.email, andAccount: creation.account)
     }
 
-    /// Why a user whose password is hashed cannot be added.
-    ///
-    /// During the hashing, and while other cells are asked, the operator's session may have ended, and the
-    /// email, the account or the last free place may have been taken.
+    /// Why a user whose password is hashed cannot be added. During the hashing, and while other cells are
+    /// asked, the operator's session may have ended, and the email, the account or the last free place may
+    /// have been taken.
     private mutating func refusal(of change: UserChanges.Change, at now: WallTime) -> Refusal? {
         switch change.kind {
         case .account(let creation): return refusal(of: creation)

@@ -1,10 +1,9 @@
 import FleetProtocol
 import UserText
 
-/// Requests that need no session: log-in, sign-up and password reset.
-///
-/// The controller does the same work for the address of a user and for an unknown address, so that response
-/// times do not reveal who has an account. Both wait in the same queue, cost one hash, and store one record.
+/// Requests that need no session: log-in, sign-up and password reset. The controller does the same work for
+/// the address of a user and for an unknown address, so that response times do not reveal who has an account.
+/// Both wait in the same queue, cost one hash, and store one record.
 extension AccessControl {
     mutating func handle(
         _ request: SelfServiceRequest, from waiter: Waiter, digest: TokenDigest?, in directory: Directory,
@@ -136,9 +135,8 @@ extension AccessControl {
         users[email] == nil ? cells?.refusal(of: email, isKnown: false) : nil
     }
 
-    /// Creates a user with a new account, as its owner and operator.
-    ///
-    /// An operator's rights are limited to the operator's account.
+    /// Creates a user with a new account, as its owner and operator. An operator's rights are limited to the
+    /// operator's account.
     private mutating func signUp(
         _ login: LoginQueue.Login, _ result: PasswordResult, in directory: inout Directory,
         at now: Moment, into effects: inout Controller.Effects
@@ -161,9 +159,8 @@ extension AccessControl {
         open(session, for: login.waiter, result, in: &directory, at: now.wall, into: &effects)
     }
 
-    /// Adds an account with a random name; nil if the table of accounts is full.
-    ///
-    /// The name is random because metrics show it.
+    /// Adds an account with a random name; nil if the table of accounts is full. The name is random because
+    /// metrics show it.
     private mutating func newAccount(in directory: inout Directory) -> AccountID? {
         while true {
             let digits = String(generator.next().hexadecimal.prefix(8))
@@ -179,7 +176,6 @@ extension AccessControl {
     // MARK: Password reset
 
     /// Sends a reset token if the address belongs to a user and got no token within ``PasswordReset/pause``.
-    ///
     /// The stored record and the reply are the same for every address.
     private mutating func beginReset(
         _ login: LoginQueue.Login, _ result: PasswordResult, at now: Moment,
@@ -203,9 +199,8 @@ extension AccessControl {
         effects.reply(.selfService(.resetRequested), to: login.waiter)
     }
 
-    /// Finishes a password reset after the worker has hashed the new password.
-    ///
-    /// The token may have expired or been used during the hashing, so it is checked again.
+    /// Finishes a password reset after the worker has hashed the new password. The token may have expired or
+    /// been used during the hashing, so it is checked again.
     mutating func finishReset(
         _ change: UserChanges.Change, hash: String, retainsKeys: Bool, at now: Moment,
         into effects: inout Controller.Effects

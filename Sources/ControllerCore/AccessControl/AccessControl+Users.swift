@@ -35,9 +35,8 @@ extension AccessControl {
         }
     }
 
-    /// Applies a user change after the worker has hashed its password.
-    ///
-    /// The caller's session may have ended and the user may have changed since, so both are checked again.
+    /// Applies a user change after the worker has hashed its password. The caller's session may have ended
+    /// and the user may have changed since, so both are checked again.
     mutating func finishUserChange(
         _ ticket: UInt64, hash: String, at now: Moment, into effects: inout Controller.Effects
     ) {
@@ -73,9 +72,8 @@ extension AccessControl {
         enqueue(change, in: directory, into: &effects)
     }
 
-    /// Queues a change until its password is hashed.
-    ///
-    /// Refuses it if the password is too short, or the disk or the queue is full.
+    /// Queues a change until its password is hashed. Refuses it if the password is too short, or the disk or
+    /// the queue is full.
     mutating func enqueue(
         _ change: UserChanges.Change, in directory: Directory, into effects: inout Controller.Effects
     ) {
@@ -154,9 +152,8 @@ extension AccessControl {
         effects.reply(.userRemoved(sessions: ended), to: waiter)
     }
 
-    /// Changes a user's role.
-    ///
-    /// Refused for the last owner and for the operator's own role, so that an account always has an owner.
+    /// Changes a user's role. Refused for the last owner and for the operator's own role, so that an account
+    /// always has an owner.
     private mutating func changeRole(
         of email: Email, to role: Session.Role, by session: Session, waiter: Waiter,
         into effects: inout Controller.Effects

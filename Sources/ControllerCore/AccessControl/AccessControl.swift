@@ -1,10 +1,8 @@
 import FleetProtocol
 
 /// Identifies callers and decides what they may do: users, sessions, API keys, log-ins, sign-up, password
-/// resets and stream tickets.
-///
-/// It has no access to requests and devices. Of the engine's state it reads and extends only the account
-/// table.
+/// resets and stream tickets. It has no access to requests and devices. Of the engine's state it reads and
+/// extends only the account table.
 struct AccessControl: Sendable {
     /// The enabled self-service flows: sign-up and password reset.
     let selfService: SelfService
@@ -70,10 +68,9 @@ struct AccessControl: Sendable {
         }
     }
 
-    /// Returns the place of the session or key of a token; nil if the token is unknown or expired.
-    ///
-    /// Stores the time of use only when the entry's `dueAt` has passed. An unattended request, sent by a
-    /// program without a user, does not count as a use.
+    /// Returns the place of the session or key of a token; nil if the token is unknown or expired. Stores the
+    /// time of use only when the entry's `dueAt` has passed. An unattended request, sent by a program without
+    /// a user, does not count as a use.
     @inline(__always)
     mutating func authenticate(
         _ token: TokenDigest, isUnattended: Bool, at now: WallTime, into effects: inout Controller.Effects
@@ -177,9 +174,8 @@ struct Sessions: Sendable {
         return place
     }
 
-    /// Returns the change that stores the use of a session.
-    ///
-    /// A use is stored once a day, so a session that is used every day survives a restart.
+    /// Returns the change that stores the use of a session. A use is stored once a day, so a session that is
+    /// used every day survives a restart.
     mutating func storeUse(_ digest: TokenDigest, at now: WallTime) -> AccessEntry {
         if let entry = entries[digest] {
             entries[digest]?.dueAt = Self.dueAt(openedAt: entry.openedAt, storedUseAt: now)
@@ -250,9 +246,8 @@ struct Sessions: Sendable {
 }
 
 extension Sessions.Entry {
-    /// Why an API key does not permit a request; nil for sessions and for requests in the key's scope.
-    ///
-    /// A service checks its own requests, whose content only it can decode.
+    /// Why an API key does not permit a request; nil for sessions and for requests in the key's scope. A
+    /// service checks its own requests, whose content only it can decode.
     @inline(__always)
     func refusal(of body: ClientRequest.Body) -> Refusal? {
         guard let scope else { return nil }

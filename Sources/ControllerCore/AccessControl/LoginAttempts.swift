@@ -84,9 +84,8 @@ struct LoginAttempts: Sendable {
         records[.source(source)] = record
     }
 
-    /// Records a log-in: clears the source's delay and failures, and its attempts under the address.
-    ///
-    /// The attempt itself no longer counts for the address, the network or the source.
+    /// Records a log-in: clears the source's delay and failures, and its attempts under the address. The
+    /// attempt itself no longer counts for the address, the network or the source.
     mutating func succeeded(from source: Source, under email: Email, at now: MonotonicTime) {
         records[.flow(source, email)] = nil
         records[.address(email)]?.attempts -= 1
@@ -98,9 +97,8 @@ struct LoginAttempts: Sendable {
         successes[Familiar(source: source, email: email)] = now
     }
 
-    /// Clears the failures under an address; returns whether it had any.
-    ///
-    /// The delay of the next check stays, so that a user's log-in does not speed up an attacker.
+    /// Clears the failures under an address; returns whether it had any. The delay of the next check stays,
+    /// so that a user's log-in does not speed up an attacker.
     mutating func forgive(_ email: Email) -> Bool {
         let hadFailed = records[.address(email)].map { $0.failures > 0 } ?? false
         records[.address(email)]?.failures = 0

@@ -11,10 +11,9 @@ public struct PasswordCheck: Sendable, Equatable {
     public let storedHash: String?
 }
 
-/// Log-ins, sign-ups and password resets that wait for the one hashing worker.
-///
-/// ``LoginRank`` determines their order and ``LoginAttempts`` their delay; no user is ever locked out. While
-/// the queue is full, the entry of the lowest rank, which may be the new one, is refused as `busy`.
+/// Log-ins, sign-ups and password resets that wait for the one hashing worker. ``LoginRank`` determines their
+/// order and ``LoginAttempts`` their delay; no user is ever locked out. While the queue is full, the entry of
+/// the lowest rank, which may be the new one, is refused as `busy`.
 struct LoginQueue: Sendable {
     typealias Source = LoginAttempts.Source
 
@@ -97,9 +96,8 @@ struct LoginQueue: Sendable {
         waiting.sortedIndex(after: { $0.rank <= rank })
     }
 
-    /// Raises queued requests of the same network, source or address to the levels of the newest one.
-    ///
-    /// So the early requests of an attack lose their good rank once its later requests reveal it.
+    /// Raises queued requests of the same network, source or address to the levels of the newest one. So the
+    /// early requests of an attack lose their good rank once its later requests reveal it.
     private mutating func align(with newest: Login) {
         var isAnotherOrder = false
         for place in waiting.indices {
@@ -132,10 +130,9 @@ struct LoginQueue: Sendable {
         return checking
     }
 
-    /// Ends the check of a ticket and returns its request; nil if the ticket is not the pending one.
-    ///
-    /// Stores the failures of the address. Those of the source are not stored, because connections do not
-    /// outlive the controller.
+    /// Ends the check of a ticket and returns its request; nil if the ticket is not the pending one. Stores
+    /// the failures of the address. Those of the source are not stored, because connections do not outlive
+    /// the controller.
     mutating func finish(
         _ ticket: UInt64, at now: Moment, into effects: inout Controller.Effects,
         judging judge: (Login) -> Decision
@@ -173,10 +170,9 @@ struct LoginQueue: Sendable {
         attempts.restore(stored.count, under: stored.email, at: now.monotonic.advanced(by: .zero - age))
     }
 
-    /// Returns the first request by rank that is due.
-    ///
-    /// A request that is not due yet reserves its source and its address. Otherwise requests of lower rank
-    /// would delay one or the other again and again, and it would never be due.
+    /// Returns the first request by rank that is due. A request that is not due yet reserves its source and
+    /// its address. Otherwise requests of lower rank would delay one or the other again and again, and it
+    /// would never be due.
     private func turn(at now: MonotonicTime) -> Turn {
         var reserving: [Int] = []
         var earliest: MonotonicTime?
@@ -196,14 +192,12 @@ struct LoginQueue: Sendable {
     }
 }
 
-/// The order of queued log-ins.
-///
-/// A level is the logarithm of the number of attempts that have not led to a log-in, taken when the log-in
-/// arrives. So a source that sends hundreds lowers the rank of its own attempts only.
+/// The order of queued log-ins. A level is the logarithm of the number of attempts that have not led to a
+/// log-in, taken when the log-in arrives. So a source that sends hundreds lowers the rank of its own attempts
+/// only.
 struct LoginRank: Comparable, Sendable {
-    /// The level of a network, a source or an address from which the newest attempt goes first.
-    ///
-    /// Under an attack most queued attempts are the attacker's, and the user's attempt is the newest.
+    /// The level of a network, a source or an address from which the newest attempt goes first. Under an
+    /// attack most queued attempts are the attacker's, and the user's attempt is the newest.
     private static let pressure = 3
     private static let levelAtMost = 6
 

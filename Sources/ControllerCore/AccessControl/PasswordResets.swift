@@ -1,9 +1,8 @@
 import DequeModule
 public import FleetProtocol
 
-/// The password-reset tokens of users: at most one for each user, the newest.
-///
-/// Only addresses of users have an entry, so the number of users bounds the table.
+/// The password-reset tokens of users: at most one for each user, the newest. Only addresses of users have an
+/// entry, so the number of users bounds the table.
 struct PasswordResets: Sendable {
     private struct Sent: Sendable {
         let reset: PasswordReset
@@ -69,10 +68,9 @@ public struct PasswordReset: Sendable, Equatable {
     }
 }
 
-/// The rate limit of sign-ups: a token bucket for each source, and one for all sources together.
-///
-/// Each sign-up creates a permanent account. The second half of the shared bucket is reserved for sources
-/// that have not signed up recently, so that one source cannot exhaust it.
+/// The rate limit of sign-ups: a token bucket for each source, and one for all sources together. Each sign-up
+/// creates a permanent account. The second half of the shared bucket is reserved for sources that have not
+/// signed up recently, so that one source cannot exhaust it.
 struct SignUps: Sendable {
     /// The size of a bucket, and the interval in which it regains one sign-up.
     struct Allowance: Sendable {
@@ -108,9 +106,8 @@ struct SignUps: Sendable {
         wholeAt = now.monotonic.advanced(by: max(.zero, min(longest, now.wall.duration(to: known))))
     }
 
-    /// Takes one sign-up from both buckets, whether or not the sign-up succeeds later.
-    ///
-    /// Returns the time until a sign-up is allowed; nil if it is allowed now.
+    /// Takes one sign-up from both buckets, whether or not the sign-up succeeds later. Returns the time until
+    /// a sign-up is allowed; nil if it is allowed now.
     mutating func spend(by source: LoginQueue.Source, at now: MonotonicTime) -> Duration? {
         sourcesWholeAt = sourcesWholeAt.filter { $0.value > now }
         let known = sourcesWholeAt[source]
@@ -131,10 +128,9 @@ public struct PasswordHashing: Sendable, Equatable {
     public let password: Password
 }
 
-/// The queues of user changes whose passwords are not hashed yet.
-///
-/// The worker gets one password at a time, so a log-in waits for at most one hash. Accounts with devices
-/// share one queue, with a quota for each; other accounts share a second. The worker alternates between them.
+/// The queues of user changes whose passwords are not hashed yet. The worker gets one password at a time, so
+/// a log-in waits for at most one hash. Accounts with devices share one queue, with a quota for each; other
+/// accounts share a second. The worker alternates between them.
 struct UserChanges: Sendable {
     /// A user change that an operator or the holder of a reset token requested.
     struct Change: Sendable {
@@ -200,9 +196,7 @@ struct UserChanges: Sendable {
     }
 }
 
-/// The message that carries a user's password-reset token.
-///
-/// Its description never shows the token.
+/// The message that carries a user's password-reset token. Its description never shows the token.
 public struct OutgoingMessage: Sendable, Equatable, CustomStringConvertible {
     /// The address of the user.
     public let recipient: Email

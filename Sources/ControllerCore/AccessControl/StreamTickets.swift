@@ -11,9 +11,8 @@ struct StreamTickets: Sendable {
     static let perSession = 256
     /// How long a ticket without a connection is valid.
     static let lifetime: Duration = .seconds(60)
-    /// The maximum number of dropped approvals of a session in a ``dropInterval``; then it gets no more.
-    ///
-    /// For each approval whose peer has gone, libzmq keeps some hundred bytes and never frees them.
+    /// The maximum number of dropped approvals of a session in a ``dropInterval``; then it gets no more. For
+    /// each approval whose peer has gone, libzmq keeps some hundred bytes and never frees them.
     static let dropsAtMost = 1_024
     static let dropInterval: Duration = .seconds(60)
 
@@ -67,9 +66,8 @@ struct StreamTickets: Sendable {
     /// The topics of an account's open streams, oldest first.
     func topics(of account: AccountIndex) -> [StreamTopic] { holdings[account]?.topics ?? [] }
 
-    /// Whether an account has tickets.
-    ///
-    /// They open the stream of the account in the slot, so the slot must not be reused.
+    /// Whether an account has tickets. They open the stream of the account in the slot, so the slot must not
+    /// be reused.
     func has(_ account: AccountIndex) -> Bool { holdings[account].map { !$0.tickets.isEmpty } ?? false }
 
     func account(of ticket: TokenDigest) -> AccountIndex? { accounts[ticket] }
@@ -80,9 +78,8 @@ struct StreamTickets: Sendable {
         return Dictionary(tickets.map { ($0.session, !$0.isUnattended) }, uniquingKeysWith: { $0 || $1 })
     }
 
-    /// Adds a ticket; at a limit, in place of the one that has been without a connection for longest.
-    ///
-    /// Returns false if all tickets that the session, or the account, may have are connected.
+    /// Adds a ticket; at a limit, in place of the one that has been without a connection for longest. Returns
+    /// false if all tickets that the session, or the account, may have are connected.
     mutating func add(
         _ ticket: TokenDigest, for session: TokenDigest, isUnattended: Bool = false, of account: AccountIndex,
         at now: MonotonicTime
@@ -99,10 +96,9 @@ struct StreamTickets: Sendable {
         return true
     }
 
-    /// Records that a peer has subscribed to a ticket, and returns the topic to approve the peer for.
-    ///
-    /// Returns nil for an unknown ticket, if an approval is not certain to reach this peer, and at the limit
-    /// of dropped approvals.
+    /// Records that a peer has subscribed to a ticket, and returns the topic to approve the peer for. Returns
+    /// nil for an unknown ticket, if an approval is not certain to reach this peer, and at the limit of
+    /// dropped approvals.
     mutating func subscribe(_ digest: TokenDigest, to account: AccountID, isCertain: Bool) -> StreamTopic? {
         guard let owner = accounts[digest], let ticket = holdings[owner]?.tickets[digest] else { return nil }
         holdings[owner]?.tickets[digest]?.connections += 1
@@ -115,9 +111,8 @@ struct StreamTickets: Sendable {
         return topic
     }
 
-    /// Records that a subscription to a ticket has ended.
-    ///
-    /// The newest approval may have been for this subscription, so it is dropped.
+    /// Records that a subscription to a ticket has ended. The newest approval may have been for this
+    /// subscription, so it is dropped.
     mutating func unsubscribe(_ digest: TokenDigest, at now: MonotonicTime) {
         guard let owner = accounts[digest], var holding = holdings[owner],
             var ticket = holding.tickets[digest]
@@ -134,10 +129,8 @@ struct StreamTickets: Sendable {
         holdings[owner] = holding
     }
 
-    /// Opens the streams of approved peers, after the publisher has received everything that was waiting.
-    ///
-    /// The stream of a newer connection replaces that of an older one. Returns the accounts with a new
-    /// stream.
+    /// Opens the streams of approved peers, after the publisher has received everything that was waiting. The
+    /// stream of a newer connection replaces that of an older one. Returns the accounts with a new stream.
     mutating func settle() -> [AccountIndex] {
         guard !unsettled.isEmpty else { return [] }
         var opened: [AccountIndex] = []
@@ -216,10 +209,8 @@ extension AccessControl {
         effects.reply(.streamTicket(StreamTicket(ticket: fresh.token, topic: topic)), to: waiter)
     }
 
-    /// Ends the streams of sessions that have ended.
-    ///
-    /// A session counts as used while it has a ticket that was requested for a user. Tickets that a program
-    /// requested without a user do not count.
+    /// Ends the streams of sessions that have ended. A session counts as used while it has a ticket that was
+    /// requested for a user. Tickets that a program requested without a user do not count.
     mutating func sweepStreams(
         in directory: Directory, epoch: Epoch, at now: Moment, into effects: inout Controller.Effects
     ) {

@@ -115,10 +115,9 @@ struct ServiceContext {
 }
 
 extension Directory {
-    /// The refusal of a device that no node has named since the start.
-    ///
-    /// A node may still name it soon after the start, or while a node sends its table. Until then a device
-    /// that was known before counts as a device of an unreachable node.
+    /// The refusal of a device that no node has named since the start. A node may still name it soon after
+    /// the start, or while a node sends its table. Until then a device that was known before counts as a
+    /// device of an unreachable node.
     func refusal(
         ofUnnamed id: DeviceID, of account: AccountIndex, startedAt: MonotonicTime, at now: MonotonicTime
     ) -> Refusal {

@@ -1,9 +1,8 @@
 import FleetProtocol
 
-/// The services of accounts.
-///
-/// Each service is a machine with private state. It reads the engine through a ``ServiceContext``, returns
-/// the reply to a request, and appends the changes that must be stored before the reply leaves.
+/// The services of accounts. Each service is a machine with private state. It reads the engine through a
+/// ``ServiceContext``, returns the reply to a request, and appends the changes that must be stored before the
+/// reply leaves.
 struct AccountServices: Sendable {
     var logbook = LogbookService()
     var commandQueues = CommandQueueService()

@@ -1,9 +1,8 @@
 public import FleetProtocol
 
-/// A record of an account service, which the store has in a table that all services share.
-///
-/// A service defines the content of its keys and values. Values are messages of its .proto file, so that
-/// later versions can add fields.
+/// A record of an account service, which the store has in a table that all services share. A service defines
+/// the content of its keys and values. Values are messages of its .proto file, so that later versions can add
+/// fields.
 public struct ServiceRecord: Sendable, Equatable {
     public let service: ServiceName
     public let account: AccountID
@@ -40,7 +39,6 @@ extension RecordContent {
 }
 
 /// The key of a stored record: the kind of the record, and what identifies it among those of its kind.
-///
 /// Records are restored in the order of their keys.
 public struct RecordKey: Hashable, Sendable {
     package let bytes: [UInt8]

@@ -99,9 +99,8 @@ struct OtherDirectory: Sendable {
         CellDirectoryPull(cell: cell, generation: generation, position: position)
     }
 
-    /// Whether the cell has a user or an account.
-    ///
-    /// While a new generation is pulled, those of the last ones count too.
+    /// Whether the cell has a user or an account. While a new generation is pulled, those of the last ones
+    /// count too.
     func has(_ hash: CellHash) -> Bool {
         pulled.contains(hash) || known?.contains(hash) ?? false || waiting?.state.contains(hash) ?? false
             || superseded.contains(hash)
@@ -162,10 +161,8 @@ struct OtherDirectory: Sendable {
 
 extension [OtherDirectory] {
     /// Uses all complete states for which the directories of the cells that got accounts are as new as they
-    /// require: otherwise these accounts would be nowhere for a time.
-    ///
-    /// What counts is which states are then in use: an account may have been moved on, and the state that
-    /// says so may have to wait itself.
+    /// require: otherwise these accounts would be nowhere for a time. What counts is which states are then in
+    /// use: an account may have been moved on, and the state that says so may have to wait itself.
     mutating func useComplete() {
         var used = Set(indices.filter { self[$0].isWaiting })
         while !used.isEmpty {
@@ -222,9 +219,8 @@ struct CellReservation: Sendable {
         stages = stages.filter { cells.contains($0.key) }
     }
 
-    /// Records that a cell has the change; returns whether this was not known.
-    ///
-    /// `correlation` is that of the last pull that was sent.
+    /// Records that a cell has the change; returns whether this was not known. `correlation` is that of the
+    /// last pull that was sent.
     mutating func isKnown(by cell: CellName, pullingAfter correlation: UInt64) -> Bool {
         guard case .pull? = stages[cell] else { return false }
         stages[cell] = .page(after: correlation)

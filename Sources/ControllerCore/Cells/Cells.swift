@@ -149,7 +149,6 @@ struct Cells: Sendable {
     // MARK: Reservations
 
     /// Reserves a user who is added in another cell than their home, and the account if it is created too.
-    ///
     /// Returns false if no reservation is needed.
     mutating func reserve(_ email: Email, andAccount account: AccountID?, at now: MonotonicTime) -> Bool {
         let user = hash(of: email)

@@ -1,6 +1,5 @@
-/// An array in pages of fixed size.
-///
-/// Growth allocates one page and copies nothing, so a large array never delays a step.
+/// An array in pages of fixed size. Growth allocates one page and copies nothing, so a large array never
+/// delays a step.
 struct PagedArray<Element: Sendable>: Sendable, RandomAccessCollection, MutableCollection {
     /// The number of values in a page; a power of two, so that indexing needs no division.
     private static var pageSize: Int { 1_024 }
@@ -28,9 +27,8 @@ struct PagedArray<Element: Sendable>: Sendable, RandomAccessCollection, MutableC
     }
 }
 
-/// A slot table in pages of fixed size: values have places that never move.
-///
-/// Growth allocates one page and copies nothing, so a large table never delays a step. Pages are never freed.
+/// A slot table in pages of fixed size: values have places that never move. Growth allocates one page and
+/// copies nothing, so a large table never delays a step. Pages are never freed.
 struct Pages<Element: Sendable>: Sendable {
     typealias Place = Int32
 

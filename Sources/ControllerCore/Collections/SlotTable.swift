@@ -1,9 +1,8 @@
 import FleetProtocol
 
-/// The slots of keys that are stored elsewhere, found by hash: open addressing with linear probing.
-///
-/// An entry has 32 bits of its key's hash, so a lookup reads almost no other key than the right one, and
-/// growth reads none. It takes 11 to 21 bytes for each key.
+/// The slots of keys that are stored elsewhere, found by hash: open addressing with linear probing. An entry
+/// has 32 bits of its key's hash, so a lookup reads almost no other key than the right one, and growth reads
+/// none. It takes 11 to 21 bytes for each key.
 struct SlotTable: Sendable {
     private static let fewestEntries = 8
 
@@ -85,10 +84,8 @@ protocol WordHashed: Equatable, Sendable {
 }
 
 extension WordHashed {
-    /// The hash of two words.
-    ///
-    /// The first is mixed with the seed before the second is added: of a sum that is known without the seed,
-    /// a client could choose both words for the same one.
+    /// The hash of two words. The first is mixed with the seed before the second is added: of a sum that is
+    /// known without the seed, a client could choose both words for the same one.
     @inline(__always)
     static func hash(_ first: UInt64, _ second: UInt64, _ seed: UInt64) -> UInt32 {
         let mixed = SeededGenerator.mixed(SeededGenerator.mixed(first ^ seed) ^ second)

@@ -1,7 +1,6 @@
 extension RandomAccessCollection {
-    /// Returns the place of the first element that does not precede the sought one, by a binary search.
-    ///
-    /// All elements that precede it are before all others.
+    /// Returns the place of the first element that does not precede the sought one, by a binary search. All
+    /// elements that precede it are before all others.
     func sortedIndex(after precedes: (Element) -> Bool) -> Index {
         var (first, count) = (startIndex, count)
         while count > 0 {

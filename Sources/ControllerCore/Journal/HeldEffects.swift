@@ -30,9 +30,8 @@ struct HeldEffects {
         requests.removeAll()
     }
 
-    /// Holds changes that cannot be written, and the effects that depend on them; the rest stays.
-    ///
-    /// With planted bugs, no reply waits, or none of account services.
+    /// Holds changes that cannot be written, and the effects that depend on them; the rest stays. With
+    /// planted bugs, no reply waits, or none of account services.
     mutating func hold(_ released: inout Controller.Effects, releasesEveryReply: Bool, releasesServices: Bool)
     {
         var held = Controller.Effects()
@@ -52,10 +51,9 @@ struct HeldEffects {
         effects.append(held)
     }
 
-    /// Releases replies that do not depend on held changes, and refuses queries beyond the limit.
-    ///
-    /// A client that made a change gets its reply in the turn of the change. Such a reply is never refused:
-    /// the client would conclude that nothing was done.
+    /// Releases replies that do not depend on held changes, and refuses queries beyond the limit. A client
+    /// that made a change gets its reply in the turn of the change. Such a reply is never refused: the client
+    /// would conclude that nothing was done.
     private func divide(
         _ held: inout Controller.Effects, _ released: inout Controller.Effects, ignoring ignored: StorageParts
     ) {
@@ -101,9 +99,8 @@ struct HeldEffects {
 }
 
 extension ClientReply.Body {
-    /// The parts of the storage that the reply depends on.
-    ///
-    /// It depends only on the requests in ``namedRequests``, not on others.
+    /// The parts of the storage that the reply depends on. It depends only on the requests in
+    /// ``namedRequests``, not on others.
     fileprivate var dependence: StorageParts {
         switch self {
         case .snapshot, .status, .users, .keys, .who, .counters, .injected, .carriedOut, .faults,
@@ -128,10 +125,8 @@ extension ClientReply.Body {
         }
     }
 
-    /// Whether a refusal may replace the reply.
-    ///
-    /// A client must not get a refusal for a request that was admitted and has not ended, because a refusal
-    /// means that nothing was done.
+    /// Whether a refusal may replace the reply. A client must not get a refusal for a request that was
+    /// admitted and has not ended, because a refusal means that nothing was done.
     fileprivate var mayBeRefused: Bool {
         switch self {
         case .outcome(let report): report.outcome.isFinal

@@ -12,10 +12,8 @@ public import FleetProtocol
 public struct Journal<Medium: JournalMedium> {
     /// The size at which the next segment begins: 32 MiB.
     public static var segmentBytes: Int { 32 << 20 }
-    /// The minimum size that a batch counts for, in bytes.
-    ///
-    /// It limits a segment to 8,192 batches, because a controller that starts reads all batches of the newest
-    /// segment.
+    /// The minimum size that a batch counts for, in bytes. It limits a segment to 8,192 batches, because a
+    /// controller that starts reads all batches of the newest segment.
     public static var batchBytes: Int { 4_096 }
 
     private var medium: Medium
@@ -61,10 +59,9 @@ public struct Journal<Medium: JournalMedium> {
         try self.medium.acceptStart()
     }
 
-    /// Writes the position of the store, and the entries that follow from a loss, in one batch.
-    ///
-    /// They go to the next segment if the current one's list of earlier segments is outdated. The end is
-    /// noted afterwards: if the process dies before that, the next start finds the loss again.
+    /// Writes the position of the store, and the entries that follow from a loss, in one batch. They go to
+    /// the next segment if the current one's list of earlier segments is outdated. The end is noted
+    /// afterwards: if the process dies before that, the next start finds the loss again.
     private mutating func begin(
         with replay: inout JournalReplay, rewritesList: Bool, at now: WallTime
     ) throws(StorageError) {
@@ -133,10 +130,9 @@ public struct Journal<Medium: JournalMedium> {
 
     public var newest: Int { mutating get { segments[segments.count - 1].number } }
 
-    /// Writes the changes of requests, all or none; other changes are ignored.
-    ///
-    /// After an error no effect that depends on the changes may leave. `open`, called only when a segment
-    /// begins, returns the entries of all open requests and horizons, including these changes.
+    /// Writes the changes of requests, all or none; other changes are ignored. After an error no effect that
+    /// depends on the changes may leave. `open`, called only when a segment begins, returns the entries of
+    /// all open requests and horizons, including these changes.
     public mutating func append(
         _ changes: [StorageChange], open: () -> [JournalEntry]
     ) throws(StorageError) {

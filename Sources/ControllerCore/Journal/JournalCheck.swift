@@ -1,10 +1,8 @@
 import FleetProtocol
 
-/// Checks all batches of copied segments, and changes nothing.
-///
-/// A controller that starts with copies assumes that batches missing at the end were lost after the copies
-/// were made. So the check must find batches that were missing before. It also rejects everything that a
-/// start would refuse.
+/// Checks all batches of copied segments, and changes nothing. A controller that starts with copies assumes
+/// that batches missing at the end were lost after the copies were made. So the check must find batches that
+/// were missing before. It also rejects everything that a start would refuse.
 public struct JournalCheck: Sendable {
     private struct Segment: Sendable {
         let number: Int
@@ -57,10 +55,9 @@ public struct JournalCheck: Sendable {
         }
     }
 
-    /// Checks that no segment and no batch is missing, after all were read.
-    ///
-    /// The newest segment is that of before the copies were made, 0 without one; the position of the store is
-    /// that of after. Returns the end of the copies; nil without a batch.
+    /// Checks that no segment and no batch is missing, after all were read. The newest segment is that of
+    /// before the copies were made, 0 without one; the position of the store is that of after. Returns the
+    /// end of the copies; nil without a batch.
     @discardableResult
     public func finish(
         newest: Int, store: (position: StorePosition, name: String)? = nil, name: (Int) -> String

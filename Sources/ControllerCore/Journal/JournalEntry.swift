@@ -1,8 +1,7 @@
 public import FleetProtocol
 
-/// A change of a request or of the retention of outcomes, in the order of the changes.
-///
-/// An entry is an effect that must be stored before every effect that depends on it.
+/// A change of a request or of the retention of outcomes, in the order of the changes. An entry is an effect
+/// that must be stored before every effect that depends on it.
 public enum JournalEntry: Sendable, Equatable {
     /// A request was queued in the lane of its device.
     case admitted(RequestRecord)
@@ -16,18 +15,16 @@ public enum JournalEntry: Sendable, Equatable {
     case horizonRaised(WallTime, of: AccountID? = nil)
     /// Segments before this one are not needed: their retained outcomes have copies in later segments.
     case segmentsRemoved(before: Int)
-    /// A segment begins with this list of the earlier segments, all open requests and the horizons.
-    ///
-    /// So the earlier segments are needed for their outcomes only.
+    /// A segment begins with this list of the earlier segments, all open requests and the horizons. So the
+    /// earlier segments are needed for their outcomes only.
     case segmentBegan(after: [JournalSegment])
     /// The store had reached this position before the batch was written.
     case storeReached(StorePosition)
 }
 
-/// How far the store was when a batch of the journal was written.
-///
-/// A store that is behind the last position of its journal is an older copy, unless a power failure explains
-/// it: it may lose changes since the start of the controller, which has synced the store to the disk.
+/// How far the store was when a batch of the journal was written. A store that is behind the last position of
+/// its journal is an older copy, unless a power failure explains it: it may lose changes since the start of
+/// the controller, which has synced the store to the disk.
 public struct StorePosition: Hashable, Sendable {
     /// The boot ID of the machine.
     public let boot: String

@@ -1,8 +1,7 @@
 public import FleetProtocol
 
-/// The storage of the journal's segments: files on a disk, or a simulated disk.
-///
-/// Segments have numbers, from 1. Each belongs to one epoch at a time and accepts batches of that epoch only.
+/// The storage of the journal's segments: files on a disk, or a simulated disk. Segments have numbers, from
+/// 1. Each belongs to one epoch at a time and accepts batches of that epoch only.
 public protocol JournalMedium {
     /// Returns the name of a segment for error messages.
     func name(of segment: Int) -> String
@@ -27,10 +26,8 @@ public protocol JournalMedium {
     /// older store look newer.
     mutating func acceptStart() throws(StorageError)
 
-    /// Returns the numbers of the existing segments, ascending.
-    ///
-    /// Called once, after the epoch is stored: from then on no controller with an earlier epoch can add a
-    /// segment.
+    /// Returns the numbers of the existing segments, ascending. Called once, after the epoch is stored: from
+    /// then on no controller with an earlier epoch can add a segment.
     mutating func segments() throws(StorageError) -> [Int]
 
     /// Claims a segment for this epoch, so that no earlier epoch appends to it.
@@ -43,10 +40,8 @@ public protocol JournalMedium {
     mutating func last(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>?
 
     /// Reads the batches of a segment in the order of their appends, after ``first(of:)`` was called for it;
-    /// the segment does not change.
-    ///
-    /// A batch that was not written completely may be left out: only the recorded outcome shows whether a
-    /// batch is missing.
+    /// the segment does not change. A batch that was not written completely may be left out: only the
+    /// recorded outcome shows whether a batch is missing.
     func read(_ segment: Int, _ body: (ArraySlice<UInt8>) throws(StorageError) -> Void) throws(StorageError)
 
     /// Appends a batch to a segment, all or nothing, if the segment still belongs to this epoch.
@@ -71,9 +66,8 @@ public protocol JournalMedium {
     mutating func delete(_ segment: Int) throws(StorageError)
 }
 
-/// Why something was not written, or cannot be read.
-///
-/// A controller never overwrites a file to work around an error.
+/// Why something was not written, or cannot be read. A controller never overwrites a file to work around an
+/// error.
 public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A controller with a newer epoch has started: no effects of the batch may leave.
     case fenced(by: Epoch)

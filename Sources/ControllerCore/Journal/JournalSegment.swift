@@ -99,10 +99,9 @@ public struct RecordedOutcome: Hashable, Sendable {
     }
 }
 
-/// Reads the batches of a journal in order; adjacent entries with equal texts share one allocation.
-///
-/// A batch is a checksum, a link and entries. A link is a zero byte, which begins no entry, the number of the
-/// batch, and the checksum of the batch before it.
+/// Reads the batches of a journal in order; adjacent entries with equal texts share one allocation. A batch
+/// is a checksum, a link and entries. A link is a zero byte, which begins no entry, the number of the batch,
+/// and the checksum of the batch before it.
 public struct BatchReader: Sendable {
     private var reader = RecordReader([])
     /// The number of the first batch that was read; nil before it.
@@ -140,9 +139,8 @@ public struct BatchReader: Sendable {
         return checksum == Checksum.of(batch.dropFirst(4))
     }
 
-    /// Reads the entries of a batch as stored in a segment.
-    ///
-    /// A wrong checksum, and a batch that does not follow the previous one, throw before any entry is read.
+    /// Reads the entries of a batch as stored in a segment. A wrong checksum, and a batch that does not
+    /// follow the previous one, throw before any entry is read.
     public mutating func read(
         _ batch: ArraySlice<UInt8>, _ body: (JournalEntry) -> Void
     ) throws(RecordError) {

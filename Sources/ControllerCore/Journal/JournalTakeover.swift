@@ -28,9 +28,8 @@ struct JournalTakeover<Medium: JournalMedium> {
 
     private var isLossPossible: Bool { recorded?.isLossPossible ?? false }
 
-    /// Reads a journal, and then claims the segments to which batches may still be appended.
-    ///
-    /// After an error nothing in a segment has changed. A batch counts for `batchBytes` at least.
+    /// Reads a journal, and then claims the segments to which batches may still be appended. After an error
+    /// nothing in a segment has changed. A batch counts for `batchBytes` at least.
     init(
         _ medium: consuming Medium, batchBytes: Int, into replay: inout JournalReplay
     ) throws(StorageError) {
@@ -99,9 +98,8 @@ struct JournalTakeover<Medium: JournalMedium> {
         return segment
     }
 
-    /// Checks that the journal reaches its noted end.
-    ///
-    /// A segment that is not read here is checked later, against the list of a later segment.
+    /// Checks that the journal reaches its noted end. A segment that is not read here is checked later,
+    /// against the list of a later segment.
     private func checkReaches(_ end: JournalEnd) throws(StorageError) {
         guard let segment = segments.first(where: { $0.number == end.segment }) else { return }
         let reached = segment.lastBatch?.number ?? 0
@@ -134,10 +132,9 @@ struct JournalTakeover<Medium: JournalMedium> {
         throw .missing(path: medium.name(of: missing.number))
     }
 
-    /// Finds earlier segments that were lost or have lost their last batches.
-    ///
-    /// Until the disk has written them back, the last batches of a segment may reach it later than the first
-    /// of the next segment, and a deletion earlier than the entry that forgets the segment.
+    /// Finds earlier segments that were lost or have lost their last batches. Until the disk has written them
+    /// back, the last batches of a segment may reach it later than the first of the next segment, and a
+    /// deletion earlier than the entry that forgets the segment.
     private mutating func findLostEnds() throws(StorageError) {
         let expected = earlier
         isListOutdated = needed.contains { $0.newestID != nil && !numbers.contains($0.number) }

@@ -1,8 +1,7 @@
 public import FleetProtocol
 
-/// A change that the controller stores before any effect that depends on it leaves.
-///
-/// Changes of requests go to the journal, all others to the store.
+/// A change that the controller stores before any effect that depends on it leaves. Changes of requests go to
+/// the journal, all others to the store.
 public enum StorageChange: Sendable, Equatable {
     case request(JournalEntry)
     /// Of a user, a session, a key, a failed log-in, a sign-up or a password reset.
@@ -93,9 +92,7 @@ public enum AccessEntry: Sendable, Equatable {
     case signUpsSpent(wholeAt: WallTime)
 }
 
-/// A change of the devices that nodes have.
-///
-/// It is stored before a client or an observer learns of a device.
+/// A change of the devices that nodes have. It is stored before a client or an observer learns of a device.
 public enum DirectoryEntry: Sendable, Equatable {
     /// A node has these devices in addition to those stored.
     case added(NodeDevices)

@@ -25,9 +25,8 @@ public struct StorageWriter<Medium: JournalMedium> {
     /// When to try again; nil unless the disk is full.
     public private(set) var retryAt: MonotonicTime?
 
-    /// Creates a writer with a journal, which is nil if changes of requests are not stored, and a store.
-    ///
-    /// The store takes the other changes of a list, all or none, and ignores those of requests.
+    /// Creates a writer with a journal, which is nil if changes of requests are not stored, and a store. The
+    /// store takes the other changes of a list, all or none, and ignores those of requests.
     public init(
         _ journal: consuming Journal<Medium>?, planted: Planting = Planting(),
         store: @escaping ([StorageChange]) throws(StorageError) -> Void

@@ -42,15 +42,12 @@ struct HistoryComparison: Sendable {
     }
 }
 
-/// Recognizes a journal from an earlier time.
-///
-/// A dispatch is journalled before its command leaves. So a journal without a request that a device has
-/// judged is an older copy, and the requests that it lacks would run again if they were repeated.
+/// Recognizes a journal from an earlier time. A dispatch is journalled before its command leaves. So a
+/// journal without a request that a device has judged is an older copy, and the requests that it lacks would
+/// run again if they were repeated.
 extension RequestEngine {
-    /// Compares the first hello of a node since the start with the journal.
-    ///
-    /// No command has been sent to the node since then. Later hellos are not compared, so that a node cannot
-    /// raise the horizon at will.
+    /// Compares the first hello of a node since the start with the journal. No command has been sent to the
+    /// node since then. Later hellos are not compared, so that a node cannot raise the horizon at will.
     mutating func compareHistory(
         with hello: NodeHello, of node: NodeSlot, at now: Moment, into effects: inout Effects
     ) {
@@ -105,7 +102,6 @@ extension Requests {
     }
 
     /// Refuses unknown requests of an account from now on, and ends queued ones, which may be repeats.
-    ///
     /// Requests in lanes of nodes whose history was compared before are not repeats. Returns the time up to
     /// which IDs are refused.
     mutating func acceptLoss(

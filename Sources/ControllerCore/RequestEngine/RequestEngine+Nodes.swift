@@ -123,9 +123,8 @@ extension RequestEngine {
         fleet.pullMissing(of: node, lastNumber: message.lastNumber, at: now, into: &effects)
     }
 
-    /// Lets a boot serve again that another one had replaced.
-    ///
-    /// Either may have carried out a command in flight, and both may have changed a device in an incarnation.
+    /// Lets a boot serve again that another one had replaced. Either may have carried out a command in
+    /// flight, and both may have changed a device in an incarnation.
     private mutating func resume(
         _ node: NodeSlot, after boot: UInt32, at now: Moment, into effects: inout Effects
     ) {

@@ -72,9 +72,8 @@ extension RequestEngine {
         ) { .retire($0, devices: $1) }
     }
 
-    /// Removes a retired device: ends its requests as undetermined and publishes the removal.
-    ///
-    /// A device that now belongs to another node stays.
+    /// Removes a retired device: ends its requests as undetermined and publishes the removal. A device that
+    /// now belongs to another node stays.
     mutating func retire(_ id: DeviceID, from node: NodeSlot, at now: Moment, into effects: inout Effects) {
         guard let device = fleet.directory.device(id), fleet.directory.devices[device].node == node else {
             return

@@ -140,9 +140,8 @@ enum Notice: Sendable {
     case ended(RequestKey, Outcome)
 }
 
-/// An undetermined request, captured when it ended.
-///
-/// The same step may remove its device, which can reduce the account's share of storage.
+/// An undetermined request, captured when it ended. The same step may remove its device, which can reduce the
+/// account's share of storage.
 struct UndeterminedRequest: Sendable {
     let key: RequestKey
     let user: Email

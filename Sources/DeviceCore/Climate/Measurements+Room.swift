@@ -1,10 +1,9 @@
 import FleetProtocol
 
 extension Measurements {
-    /// The measurements with a pod's calibration offsets added to its sensor readings.
-    ///
-    /// Sums are clamped to the bounds of each value. The feels-like temperature is computed from the
-    /// calibrated temperature and humidity.
+    /// The measurements with a pod's calibration offsets added to its sensor readings. Sums are clamped to
+    /// the bounds of each value. The feels-like temperature is computed from the calibrated temperature and
+    /// humidity.
     func calibrated(by calibration: SensorCalibration?) -> Measurements {
         guard let calibration else { return self }
         let celsius = Int(deciCelsius) + Int(calibration.deciCelsius)
@@ -77,9 +76,8 @@ struct MeasuringRound: Sendable {
         if place >= count { beginNext(atMs: nowMs) }
     }
 
-    /// Removes all pods but the first ones, as many as `remaining`.
-    ///
-    /// The current round ends after the last of them, and the next round is divided among them alone.
+    /// Removes all pods but the first ones, as many as `remaining`. The current round ends after the last of
+    /// them, and the next round is divided among them alone.
     mutating func truncate(_ remaining: Int) {
         count = min(count, remaining)
         if place >= count { beginNext(atMs: 0) }

@@ -21,9 +21,8 @@ enum MoistAir {
         6.112 * exp(17.62 * celsius / (243.12 + celsius))
     }
 
-    /// Returns the dew point: the formula above, solved for the temperature.
-    ///
-    /// At least a thousandth of humidity is used, because dry air has no dew point.
+    /// Returns the dew point: the formula above, solved for the temperature. At least a thousandth of
+    /// humidity is used, because dry air has no dew point.
     static func dewPointCelsius(celsius: Double, relativeHumidityPercent: Double) -> Double {
         let vapourHPa = saturationHPa(celsius: celsius) * max(relativeHumidityPercent, 0.1) / 100
         let exponent = log(vapourHPa / 6.112)
@@ -66,10 +65,9 @@ struct Moisture {
     /// The equilibrium humidity ratio without a wet coil, in kg/kg.
     var settledRatio: Double { vapourKgPerSecond / freshKgPerSecond }
 
-    /// Returns the exact humidity ratio after some time.
-    ///
-    /// A coil is wet only while the air is moister than the air that has touched it. So the ratio follows one
-    /// of two exponentials, and switches between them at most once.
+    /// Returns the exact humidity ratio after some time. A coil is wet only while the air is moister than the
+    /// air that has touched it. So the ratio follows one of two exponentials, and switches between them at
+    /// most once.
     func ratio(after seconds: Double, from start: Double) -> Double {
         let coilRatio = Room.coilRatio
         let isWet = start > coilRatio

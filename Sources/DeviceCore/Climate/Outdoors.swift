@@ -1,9 +1,7 @@
 import CMath
 
-/// The weather around a fleet: the same every day.
-///
-/// The temperature is a sinusoid. The dew point is constant, as it nearly is on a day without fronts, so the
-/// relative humidity falls as the temperature rises.
+/// The weather around a fleet: the same every day. The temperature is a sinusoid. The dew point is constant,
+/// as it nearly is on a day without fronts, so the relative humidity falls as the temperature rises.
 struct Outdoors: Hashable, Sendable {
     /// The allowed dew points, °C.
     static let dewPointBounds = -60.0...40.0

@@ -1,9 +1,8 @@
 import CMath
 import FleetProtocol
 
-/// The constant properties of one room and its air conditioner.
-///
-/// The defaults describe a common room of 20 m²; `docs/explanation/climate.md` has the sources of the values.
+/// The constant properties of one room and its air conditioner. The defaults describe a common room of 20 m²;
+/// `docs/explanation/climate.md` has the sources of the values.
 struct Room: Hashable, Sendable {
     /// The thermal resistance to the outside, K/W: walls, windows and air exchange together.
     let resistanceKelvinPerWatt: Double
@@ -25,9 +24,8 @@ struct Room: Hashable, Sendable {
     let hysteresisKelvin: Double
     let rssiDBm: Int8
 
-    /// The room of those values.
-    ///
-    /// The bounds are far wider than any real room's; a value outside them stops the process.
+    /// The room of those values. The bounds are far wider than any real room's; a value outside them stops
+    /// the process.
     init(
         resistanceKelvinPerWatt: Double = 0.03, heatCapacityJoulesPerKelvin: Double = 1.5e6,
         airKg: Double = 62, airChangesPerHour: Double = 0.5, moistureBuffer: Double = 4,
@@ -76,9 +74,8 @@ extension Room {
     static let sensibleShare = 0.75
     /// The room's humidity ratio at the rating: 27 °C, wet bulb 19 °C (ISO 5151, condition T1).
     static let ratedRatio = 0.0104
-    /// The humidity ratio of air that leaves the coil: saturated at 11 °C.
-    ///
-    /// At this ratio, the rated heat and the rated water need the same air flow, within a tenth.
+    /// The humidity ratio of air that leaves the coil: saturated at 11 °C. At this ratio, the rated heat and
+    /// the rated water need the same air flow, within a tenth.
     static let coilRatio = 0.0082
     /// The share of the rated sensible cooling in `dry` mode: small, so that `dry` can run for a long time.
     private static let drySensibleFactor = 0.35
@@ -158,10 +155,9 @@ struct RoomAir {
     static let celsiusBounds = -60.0...90.0
     /// The bounds to which humidity ratios are clamped, in kg/kg: up to saturated air of 62 °C.
     static let ratioBounds = 0.0...0.16
-    /// The most starts and stops of the compressor in one call of ``advance(by:in:among:set:)``.
-    ///
-    /// After the last, the duty stays constant. Derived rooms do not reach the limit: their starts and stops
-    /// are minutes apart.
+    /// The most starts and stops of the compressor in one call of ``advance(by:in:among:set:)``. After the
+    /// last, the duty stays constant. Derived rooms do not reach the limit: their starts and stops are
+    /// minutes apart.
     static let switchesAtMost = 16
 
     var celsius: Double
@@ -169,7 +165,6 @@ struct RoomAir {
     var duty: Duty
 
     /// Advances the air by a time, with constant surroundings and a constant state of the air conditioner.
-    ///
     /// The solution is analytic: it proceeds from one start or stop of the compressor to the next.
     mutating func advance(by seconds: Double, in room: Room, among around: Surroundings, set state: ACState) {
         let thermostat = Thermostat(state, hysteresisKelvin: room.hysteresisKelvin)

@@ -9,10 +9,8 @@ struct RoomClimate: Hashable, Sendable {
     /// The time for which weather and people are taken as constant; the slices begin at midnight.
     private static let sliceMs: Int64 = 900_000
     private static let dayMs: Int64 = 86_400_000
-    /// The longest time that is computed, a week.
-    ///
-    /// Of a longer time only the last week is computed: a room's climate no longer depends on what was
-    /// before.
+    /// The longest time that is computed, a week. Of a longer time only the last week is computed: a room's
+    /// climate no longer depends on what was before.
     private static let longestMs = 7 * dayMs
 
     /// The temperature in 10⁻⁷ °C.
@@ -63,7 +61,6 @@ struct RoomClimate: Hashable, Sendable {
     var duty: Duty { Duty(rawValue: UInt8(moistureAndDuty & 3)) ?? .idle }
 
     /// Advances the climate by a time in whole milliseconds, with a constant state of the air conditioner.
-    ///
     /// The result does not depend on how the time is divided into calls, except for rounding. A call computes
     /// at most 673 slices and allocates nothing. The time of day is measured from any midnight.
     mutating func advance(
@@ -106,9 +103,8 @@ struct Rooms: Sendable {
     private var climates: [RoomClimate]
     private(set) var round: MeasuringRound
 
-    /// The rooms of a node that starts, at the simulated time of day now.
-    ///
-    /// A room that its air conditioner would heat or cool begins at the set point.
+    /// The rooms of a node that starts, at the simulated time of day now. A room that its air conditioner
+    /// would heat or cool begins at the set point.
     init(
         of configuration: NodeConfiguration, from timeOfDay: Scenario.TimeOfDay, set states: [ACState]
     ) {
@@ -124,9 +120,8 @@ struct Rooms: Sendable {
         }
     }
 
-    /// Switches to another scenario, which begins now: its weather, its time of day, and a first round.
-    ///
-    /// The time since each pod's last measurement, up to one round, is not computed.
+    /// Switches to another scenario, which begins now: its weather, its time of day, and a first round. The
+    /// time since each pod's last measurement, up to one round, is not computed.
     mutating func begin(_ scenario: Scenario, from timeOfDay: Scenario.TimeOfDay) {
         startMs = Int64(timeOfDay.secondOfDay) * 1_000
         outdoors = Outdoors(scenario.weather)

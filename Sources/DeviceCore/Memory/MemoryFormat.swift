@@ -53,9 +53,7 @@ enum MemoryFormat {
     }
 }
 
-/// The fleet and the age of a memory file, which its header has since format 7.
-///
-/// Such a file has a witness.
+/// The fleet and the age of a memory file, which its header has since format 7. Such a file has a witness.
 public struct MemoryOrigin: Hashable, Sendable {
     /// The name of the fleet; nil if the node does not know it.
     public let fleet: UInt64?
@@ -69,10 +67,8 @@ public struct MemoryOrigin: Hashable, Sendable {
 }
 
 extension MemoryEntry: Recordable {
-    /// The kind of an entry: the lower three bits of a byte.
-    ///
-    /// The next bit marks settings at the end of the entry. The upper four bits are the cause of the last
-    /// change.
+    /// The kind of an entry: the lower three bits of a byte. The next bit marks settings at the end of the
+    /// entry. The upper four bits are the cause of the last change.
     private enum Kind {
         static let command: UInt8 = 1
         static let change: UInt8 = 2

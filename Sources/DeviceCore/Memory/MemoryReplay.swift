@@ -1,9 +1,8 @@
 import FleetProtocol
 
-/// Reads a node's memory from the bytes of its file, piece by piece.
-///
-/// The file may end in an incomplete frame, because a process can die during a write. Such a frame was never
-/// acknowledged and is dropped. Any other mismatch is damage.
+/// Reads a node's memory from the bytes of its file, piece by piece. The file may end in an incomplete frame,
+/// because a process can die during a write. Such a frame was never acknowledged and is dropped. Any other
+/// mismatch is damage.
 public struct MemoryReplay: Sendable {
     private enum Found {
         case frame(Range<Int>)
@@ -24,10 +23,8 @@ public struct MemoryReplay: Sendable {
     /// A replay before the first byte.
     public init() {}
 
-    /// Decodes the next bytes of the file.
-    ///
-    /// The body gets each entry, in order, since the file was last rewritten. Damage is thrown as far as the
-    /// bytes so far show it.
+    /// Decodes the next bytes of the file. The body gets each entry, in order, since the file was last
+    /// rewritten. Damage is thrown as far as the bytes so far show it.
     public mutating func append(
         _ bytes: ArraySlice<UInt8>, forEach body: (MemoryEntry) -> Void = { _ in }
     ) throws(MemoryDamage) {
@@ -38,10 +35,8 @@ public struct MemoryReplay: Sendable {
         if brokenAt != nil { try searchFrames(upTo: pending.count - MemoryFormat.largestFrameBytes) }
     }
 
-    /// Checks the remaining bytes at the end of the file; returns the end of the last valid frame.
-    ///
-    /// Throws `notMemory` when the header is incomplete, and `damaged` when a valid frame follows an invalid
-    /// one.
+    /// Checks the remaining bytes at the end of the file; returns the end of the last valid frame. Throws
+    /// `notMemory` when the header is incomplete, and `damaged` when a valid frame follows an invalid one.
     public mutating func finish() throws(MemoryDamage) -> Int {
         guard hasHeader else { throw .notMemory }
         let end = brokenAt ?? place

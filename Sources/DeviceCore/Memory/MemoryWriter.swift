@@ -1,9 +1,7 @@
 public import FleetProtocol
 
-/// Makes a node's memory into bytes for a file.
-///
-/// Whoever has put everything in calls ``endFrame()`` and writes ``bytes``. Its room is kept, so that it
-/// allocates nothing once it has held as much as it is to hold.
+/// Makes a node's memory into bytes for a file. Whoever has put everything in calls ``endFrame()`` and writes
+/// ``bytes``. Its room is kept, so that it allocates nothing once it has held as much as it is to hold.
 public struct MemoryWriter: Sendable {
     private var output = RecordWriter()
     private var frame = RecordWriter()

@@ -25,9 +25,8 @@ struct ControllerContact: Sendable {
 
     mutating func refuse() { isRefused = true }
 
-    /// Whether to send a hello over a new connection at once.
-    ///
-    /// A refused process waits for a lease: a restarted controller must meet the other one first.
+    /// Whether to send a hello over a new connection at once. A refused process waits for a lease: a
+    /// restarted controller must meet the other one first.
     mutating func mayGreet(at now: MonotonicTime) -> Bool {
         if isRefused { heartbeatDue = now.advanced(by: Limits.lease) }
         return !isRefused
@@ -44,10 +43,9 @@ struct ControllerContact: Sendable {
     mutating func claimAgain() { greetedEpoch = nil }
 }
 
-/// The requests of a node's hello, by which a controller recognizes a journal from an earlier time.
-///
-/// The last one is later than any copy of the journal that lacks it. The newest one remains if the last one
-/// is an old request that a device has judged late.
+/// The requests of a node's hello, by which a controller recognizes a journal from an earlier time. The last
+/// one is later than any copy of the journal that lacks it. The newest one remains if the last one is an old
+/// request that a device has judged late.
 struct JudgedRequests: Sendable {
     private var last: RequestID?
     private var newest: RequestID?

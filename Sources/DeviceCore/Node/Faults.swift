@@ -52,10 +52,8 @@ struct Faults: Sendable {
         var delay = Duration.zero
     }
 
-    /// Returns the first active faults in the order of their slots, and the number of all.
-    ///
-    /// Few faults are sorted. For many, the slots are scanned from the first one: the list is full after a
-    /// part of them.
+    /// Returns the first active faults in the order of their slots, and the number of all. Few faults are
+    /// sorted. For many, the slots are scanned from the first one: the list is full after a part of them.
     func active(in slots: Int, upTo limit: Int) -> (faults: [Active], total: Int) {
         let total = hangs.count + absences.count + slownesses.count
         let isFew = total <= 4 * limit
@@ -73,10 +71,8 @@ struct Faults: Sendable {
         return (Array(found.prefix(limit)), total)
     }
 
-    /// Begins a fault, or extends an active one.
-    ///
-    /// A reboot ends a hang and a slowness, and drops the held command. The delay of a slow device replaces
-    /// that of an active slowness.
+    /// Begins a fault, or extends an active one. A reboot ends a hang and a slowness, and drops the held
+    /// command. The delay of a slow device replaces that of an active slowness.
     mutating func begin(_ fault: Fault, of slot: Int, until end: MonotonicTime, delay: Duration) {
         let slot = Int32(slot)
         switch fault {
@@ -114,9 +110,8 @@ struct Faults: Sendable {
         let wasOffline: Bool
     }
 
-    /// Ends all faults of a device; returns nil when it had none.
-    ///
-    /// A command held by a slow device becomes due now, or after the command's own duration.
+    /// Ends all faults of a device; returns nil when it had none. A command held by a slow device becomes due
+    /// now, or after the command's own duration.
     mutating func heal(_ slot: Int, at now: MonotonicTime) -> Recovery? {
         let slot = Int32(slot)
         let (hang, absence) = (hangs.removeValue(forKey: slot), absences.removeValue(forKey: slot))
@@ -128,9 +123,8 @@ struct Faults: Sendable {
         return Recovery(wasOffline: absence != nil)
     }
 
-    /// Stores a command for a device that hangs or has a latency; returns false when it is stored already.
-    ///
-    /// A newer command replaces an older one: the controller sends it only after the older one was settled.
+    /// Stores a command for a device that hangs or has a latency; returns false when it is stored already. A
+    /// newer command replaces an older one: the controller sends it only after the older one was settled.
     mutating func hold(_ command: HeldCommand, at slot: Int) -> Bool {
         guard !holds(command.command.identity, at: slot) else { return false }
         held[Int32(slot)] = command

@@ -2,7 +2,6 @@ import FleetProtocol
 
 extension Node {
     /// Receives a command for a device, which judges it at once, or holds it if it hangs or has a latency.
-    ///
     /// ``judgeHeld(_:at:into:)`` judges a held command, at the end of its time to live at the latest.
     mutating func receive(
         _ command: DeviceCommand, setting: SettingChange? = nil, epoch: Epoch, slot: Int, at now: Moment,
@@ -65,9 +64,8 @@ extension Node {
             slot: slot, into: &effects)
     }
 
-    /// Appends a memory entry, sends the result, and publishes a change: in that order.
-    ///
-    /// A command may concern the device's settings and not its state.
+    /// Appends a memory entry, sends the result, and publishes a change: in that order. A command may concern
+    /// the device's settings and not its state.
     mutating func reply(
         _ answer: Device.Decision, to identity: CommandIdentity, before: DeviceState,
         isCorrection: Bool = false, isOfSettings: Bool = false,
@@ -148,9 +146,8 @@ extension Node {
         return answer
     }
 
-    /// Updates the filter's running time after the air conditioner was switched on or off.
-    ///
-    /// Returns the settings to write into the memory entry; nil if they did not change.
+    /// Updates the filter's running time after the air conditioner was switched on or off. Returns the
+    /// settings to write into the memory entry; nil if they did not change.
     mutating func updateFilter(of slot: Int, from before: ACState) -> DeviceSettings? {
         guard !settings.isEmpty, before.isOn != devices[slot].memory.state.isOn else { return nil }
         return settings.updateFilter(of: slot, at: wall, secondsPerSecond: pace(of: slot))
@@ -174,9 +171,8 @@ extension Node {
         }
     }
 
-    /// Runs a device's next deed if it is due, and writes one memory entry with the new state and settings.
-    ///
-    /// A timer is removed, and a schedule advances to its next time. If the capabilities do not allow the
+    /// Runs a device's next deed if it is due, and writes one memory entry with the new state and settings. A
+    /// timer is removed, and a schedule advances to its next time. If the capabilities do not allow the
     /// change in the current state, the state remains unchanged.
     mutating func actionDue(_ slot: Int, _ due: MonotonicTime, at now: Moment, into effects: inout [Effect]) {
         let (clock, zones) = (run.clock, configuration.zones)
@@ -198,9 +194,8 @@ extension Node {
         if before != devices[slot].memory.state { transmit(from: before, of: slot, into: &effects) }
     }
 
-    /// Writes a change without a command to memory, and publishes it if the device is connected.
-    ///
-    /// A disconnected device's change is published when the device reconnects, under that change number.
+    /// Writes a change without a command to memory, and publishes it if the device is connected. A
+    /// disconnected device's change is published when the device reconnects, under that change number.
     mutating func publishChange(of slot: Int, settings: DeviceSettings?, into effects: inout [Effect]) {
         let isConnected = devices.isConnected(slot)
         if isConnected { devices.renumber(slot) }

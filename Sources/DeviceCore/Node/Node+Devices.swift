@@ -193,9 +193,8 @@ struct HostedDevices: Sendable {
         devices[slot].number = lastNumber
     }
 
-    /// Retires the last devices; returns their number, or nil if the named ones are not the last.
-    ///
-    /// Devices that the node does not host are skipped, and so are removed ones.
+    /// Retires the last devices; returns their number, or nil if the named ones are not the last. Devices
+    /// that the node does not host are skipped, and so are removed ones.
     mutating func retire(_ named: [DeviceID]) -> Int? {
         let slots = named.compactMap(hostedSlot(of:))
         let leaving = Set(slots)

@@ -114,9 +114,8 @@ extension Node {
 }
 
 extension Node {
-    /// The due events that one step processes at most; each changes about one device.
-    ///
-    /// Simultaneous events of a million devices take many steps, with commands and heartbeats in between.
+    /// The due events that one step processes at most; each changes about one device. Simultaneous events of
+    /// a million devices take many steps, with commands and heartbeats in between.
     static let eventsPerStep = 1_024
 
     /// The maximum age of an event's effective time: after a freeze, overdue events take effect that long

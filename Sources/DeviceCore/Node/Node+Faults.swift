@@ -111,10 +111,8 @@ extension Node {
     }
 
     /// Resets a device to its initial state in a new incarnation; the air conditioner's actual state is
-    /// unchanged.
-    ///
-    /// A disconnected device takes a change number, too: rows with the same number compare by version, and
-    /// versions of two incarnations are not comparable.
+    /// unchanged. A disconnected device takes a change number, too: rows with the same number compare by
+    /// version, and versions of two incarnations are not comparable.
     mutating func reset(_ slot: Int, into effects: inout [Effect]) {
         let actual = actualState(of: slot)
         devices[slot].reset(

@@ -50,9 +50,8 @@ extension Node {
         airConditioners.stray(of: slot) ?? devices[slot].memory.state
     }
 
-    /// Sends the state that the pod now assumes, even if it is unchanged; the signal may be lost.
-    ///
-    /// A correction of the assumed state sends no signal.
+    /// Sends the state that the pod now assumes, even if it is unchanged; the signal may be lost. A
+    /// correction of the assumed state sends no signal.
     mutating func transmit(
         from before: ACState, of slot: Int, isCorrection: Bool = false, into effects: inout [Effect]
     ) {

@@ -1,9 +1,8 @@
 public import FleetProtocol
 
-/// The state machine of a `device-sim` process: a node with its devices.
-///
-/// A step takes an input with the time, and appends effects. Within one step, an answer comes after the
-/// memory entries that it depends on, and before the publications.
+/// The state machine of a `device-sim` process: a node with its devices. A step takes an input with the time,
+/// and appends effects. Within one step, an answer comes after the memory entries that it depends on, and
+/// before the publications.
 public struct Node: Sendable {
     public enum Input: Sendable {
         /// A new connection to the controller was established.
@@ -72,10 +71,8 @@ public struct Node: Sendable {
     /// The latest time of the next turn.
     public private(set) var nextDue: MonotonicTime?
 
-    /// A node that has just started; its first turn sends a hello.
-    ///
-    /// Devices that the memory of earlier runs lacks are new. The source of incarnations is never the fleet's
-    /// seed.
+    /// A node that has just started; its first turn sends a hello. Devices that the memory of earlier runs
+    /// lacks are new. The source of incarnations is never the fleet's seed.
     public init(
         _ configuration: NodeConfiguration, bootID: BootID, memory: NodeMemory = NodeMemory(),
         incarnations: some RandomNumberGenerator & Sendable, at now: Moment

@@ -1,9 +1,8 @@
 public import FleetProtocol
 
-/// The counters of a node's process, and the times at which it sends them.
-///
-/// The shell reports each input and each batch of effects. That costs a few additions a command, and none of
-/// the node's decisions depends on it.
+/// The counters of a node's process, and the times at which it sends them. The shell reports each input and
+/// each batch of effects. That costs a few additions a command, and none of the node's decisions depends on
+/// it.
 public struct NodeMeter: Sendable {
     /// The counters so far.
     public private(set) var counters = NodeCounters()
@@ -32,10 +31,9 @@ public struct NodeMeter: Sendable {
     /// Records a refused message of the controller.
     public mutating func countRefused() { counters.refusedMessages &+= 1 }
 
-    /// Records a batch of effects that leaves now.
-    ///
-    /// The time of a command or an abort is its time at the device plus its wait for the batch and the
-    /// memory. The batch's first input has waited longest, and all results of the batch count that wait.
+    /// Records a batch of effects that leaves now. The time of a command or an abort is its time at the
+    /// device plus its wait for the batch and the memory. The batch's first input has waited longest, and all
+    /// results of the batch count that wait.
     public mutating func end(_ effects: [Node.Effect], at now: MonotonicTime) {
         let waited = UInt64((waitingSince ?? now).duration(to: now).wholeMicroseconds)
         waitingSince = nil
@@ -62,9 +60,8 @@ public struct NodeMeter: Sendable {
         turnBegan = nil
     }
 
-    /// Returns all counters for every second heartbeat; nil for the others.
-    ///
-    /// Heartbeats are ``Limits/beatInterval`` apart, so counters are sent at most once in twice that time.
+    /// Returns all counters for every second heartbeat; nil for the others. Heartbeats are
+    /// ``Limits/beatInterval`` apart, so counters are sent at most once in twice that time.
     public mutating func report(memoryBytes: Int, timers: Int) -> NodeCounters? {
         hasReported.toggle()
         guard hasReported else { return nil }

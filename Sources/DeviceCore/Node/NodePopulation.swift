@@ -96,10 +96,9 @@ public struct DeviceChanges: Equatable, Sendable {
 
 /// Devices that users have renamed or removed while the node runs.
 extension Node {
-    /// Applies changes of users: new names are in the next pulled rows, and removed devices are hidden.
-    ///
-    /// A renamed device gets a change number that is not published. So the controller pulls the row, which
-    /// has the name. A device that is no longer listed as removed returns when the node starts again.
+    /// Applies changes of users: new names are in the next pulled rows, and removed devices are hidden. A
+    /// renamed device gets a change number that is not published. So the controller pulls the row, which has
+    /// the name. A device that is no longer listed as removed returns when the node starts again.
     mutating func use(_ changes: DeviceChanges, into effects: inout [Effect]) {
         let before = configuration.changes.names
         configuration.changes = changes

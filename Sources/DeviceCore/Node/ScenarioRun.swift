@@ -1,8 +1,7 @@
 import FleetProtocol
 
-/// A node's run of its scenario: which events happen, at which times and to which devices.
-///
-/// Events do not depend on commands, because the effects of commands draw from a random stream of their own.
+/// A node's run of its scenario: which events happen, at which times and to which devices. Events do not
+/// depend on commands, because the effects of commands draw from a random stream of their own.
 struct ScenarioRun: Sendable {
     /// Separates the random stream of commands' effects from the events'.
     private static let commandPurpose: UInt64 = 0x7369_676e
@@ -28,9 +27,7 @@ struct ScenarioRun: Sendable {
     }
 
     /// Switches to another scenario, whose first day began at a time; returns false if it has another
-    /// population.
-    ///
-    /// The population stays, because the names and places of a fleet follow from one population.
+    /// population. The population stays, because the names and places of a fleet follow from one population.
     mutating func begin(_ other: Scenario, dayBeganAt: WallTime?, at now: Moment) -> Bool {
         let population = scenario.population
         scenario = other
@@ -70,9 +67,8 @@ extension Scenario {
     /// The longest time since a first day began; of a longer one, the beginning is wrong.
     private static let longestRun: Duration = .seconds(366 * 86_400)
 
-    /// The clock for schedules of a first day that began at a time, and the time of day now.
-    ///
-    /// Without a time, and at one that cannot be right, the day begins now.
+    /// The clock for schedules of a first day that began at a time, and the time of day now. Without a time,
+    /// and at one that cannot be right, the day begins now.
     fileprivate func clocks(
         since beganAt: WallTime?, at now: WallTime
     ) -> (clock: SimulatedClock, timeOfDay: TimeOfDay) {
@@ -87,9 +83,7 @@ extension ScenarioRun {
     mutating func startsOn() -> Bool { Bool.random(using: &events) }
 
     /// Draws the time of the next event of a kind, from all devices' joint Poisson process at the day's peak
-    /// rate; nil if the event never happens.
-    ///
-    /// ``happens(_:at:)`` thins it to the rate of the time of day.
+    /// rate; nil if the event never happens. ``happens(_:at:)`` thins it to the rate of the time of day.
     mutating func nextTime(
         of event: ScenarioEvent, among devices: Int, after now: MonotonicTime
     ) -> MonotonicTime? {

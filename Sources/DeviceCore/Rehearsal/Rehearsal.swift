@@ -1,9 +1,8 @@
 import FleetProtocol
 
 /// A node that runs its scenario alone, from one due event to the next, without waiting and without a
-/// controller.
-///
-/// The result depends only on the configuration: two rehearsals of the same one are equal, event by event.
+/// controller. The result depends only on the configuration: two rehearsals of the same one are equal, event
+/// by event.
 public struct Rehearsal: Sendable {
     private static let start = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 0))
 
@@ -26,10 +25,8 @@ public struct Rehearsal: Sendable {
         return Int64((Double(nanoseconds) * clock.speed / 1e6).rounded())
     }
 
-    /// Runs until a simulated time since the start.
-    ///
-    /// The body receives the effects of the node: published rows and measurements, and crashes, which a node
-    /// in a rehearsal survives.
+    /// Runs until a simulated time since the start. The body receives the effects of the node: published rows
+    /// and measurements, and crashes, which a node in a rehearsal survives.
     public mutating func run(untilMs end: Int64, _ body: (Rehearsal, Node.Effect) throws -> Void) rethrows {
         let last = Self.start.advanced(by: .nanoseconds(Int64(Double(end) * 1e6 / clock.speed)))
         while let due = node.nextDue, due <= last.monotonic {

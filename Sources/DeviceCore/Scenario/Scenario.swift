@@ -1,9 +1,8 @@
 public import FleetProtocol
 
-/// The events and conditions of a simulated fleet that no command causes.
-///
-/// The default is ``quiet``: devices stay connected, answer at once, and change only by command. All times
-/// and rates except ``answer`` are in time of the simulated clock, which may run faster than the real one.
+/// The events and conditions of a simulated fleet that no command causes. The default is ``quiet``: devices
+/// stay connected, answer at once, and change only by command. All times and rates except ``answer`` are in
+/// time of the simulated clock, which may run faster than the real one.
 public struct Scenario: Hashable, Sendable {
     public var name: String
     /// The purpose, in a sentence or two; may be empty.

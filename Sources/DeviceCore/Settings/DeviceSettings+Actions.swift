@@ -36,10 +36,9 @@ extension DeviceSettings {
         return next
     }
 
-    /// Returns the settings in which each schedule is due at only the last of its missed times.
-    ///
-    /// The device then carries out late deeds in that order, and reaches the state that it would have had
-    /// without the absence.
+    /// Returns the settings in which each schedule is due at only the last of its missed times. The device
+    /// then carries out late deeds in that order, and reaches the state that it would have had without the
+    /// absence.
     func caughtUp(at now: WallTime, by clock: SimulatedClock, zones: any ZoneOffsets) -> DeviceSettings {
         let shown = clock.shown(at: now)
         let isLate = { (schedule: DeviceSchedule) in schedule.isEnabled && shown >= schedule.nextPossible }

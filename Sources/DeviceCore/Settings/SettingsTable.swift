@@ -34,9 +34,8 @@ struct SettingsTable: Sendable {
             settings: settings, zone: isSameReact ? known?.zone : nil, actionAt: known?.actionAt)
     }
 
-    /// Updates the running time of a device's filter; returns the new settings, or nil without a filter.
-    ///
-    /// From now on it runs for that many simulated seconds in a real second.
+    /// Updates the running time of a device's filter; returns the new settings, or nil without a filter. From
+    /// now on it runs for that many simulated seconds in a real second.
     mutating func updateFilter(of slot: Int, at wall: WallTime, secondsPerSecond: Double) -> DeviceSettings? {
         guard var updated = self[slot], let filter = updated.filter else { return nil }
         updated.filter = filter.updated(at: wall, secondsPerSecond: secondsPerSecond)
@@ -45,7 +44,6 @@ struct SettingsTable: Sendable {
     }
 
     /// Makes a device's next deed the armed one; returns the time for its timer event, or nil for no deed.
-    ///
     /// Timer events that were armed earlier become obsolete.
     mutating func armAction(of slot: Int, at now: Moment) -> MonotonicTime? {
         guard let action = self[slot]?.nextAction else { return nil }
@@ -57,9 +55,8 @@ struct SettingsTable: Sendable {
     /// Whether the timer event of a slot with a due time is the armed one.
     func isAction(of slot: Int, dueAt due: MonotonicTime) -> Bool { entries[Int32(slot)]?.actionAt == due }
 
-    /// The change that Climate React requests at the first measurement or in a new zone; nil for none.
-    ///
-    /// The Climate React of a user replaces the group's.
+    /// The change that Climate React requests at the first measurement or in a new zone; nil for none. The
+    /// Climate React of a user replaces the group's.
     mutating func reaction(of slot: Int, in group: Int, to measurements: Measurements) -> ACStateChange? {
         guard let react = self[slot]?.climateReact else {
             return groupReactions.reaction(of: slot, in: group, to: measurements)

@@ -1,9 +1,8 @@
 public import FleetProtocol
 
-/// The account's logbook.
-///
-/// The client repeats a text under its ID after a second without a reply and after a new connection, and the
-/// controller writes it once. After `noReply`, the same draft may be sent again at any time.
+/// The account's logbook. The client repeats a text under its ID after a second without a reply and after a
+/// new connection, and the controller writes it once. After `noReply`, the same draft may be sent again at
+/// any time.
 extension ServiceClient {
     /// Returns posts, the newest first, as many as fit in one message.
     public func postChunk(

@@ -1,9 +1,8 @@
 public import FleetProtocol
 
-/// Requests about the account's command queues.
-///
-/// The client repeats a start or a steering after a second without a reply and after a new connection, and
-/// the controller executes it once. After `noReply`, the same may be sent again at any time.
+/// Requests about the account's command queues. The client repeats a start or a steering after a second
+/// without a reply and after a new connection, and the controller executes it once. After `noReply`, the same
+/// may be sent again at any time.
 extension ServiceClient {
     /// Starts a command queue; if it was started under the same ID before, returns its state.
     ///

@@ -1,8 +1,7 @@
 public import FleetProtocol
 
-/// The roster of the account.
-///
-/// After `noReply`, the caller may retry the same change, because changes are idempotent.
+/// The roster of the account. After `noReply`, the caller may retry the same change, because changes are
+/// idempotent.
 extension ServiceClient {
     /// The maximum number of reads of a roster that changes while it is read.
     private static var readings: Int { 3 }

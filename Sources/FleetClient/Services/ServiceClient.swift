@@ -12,9 +12,8 @@ public protocol ServiceClient: Sendable {
 }
 
 extension ServiceClient {
-    /// Collects a list chunk by chunk; a controller has `bound` entries at most.
-    ///
-    /// Fails for a reply of another kind, a chunk without progress, and too many entries.
+    /// Collects a list chunk by chunk; a controller has `bound` entries at most. Fails for a reply of another
+    /// kind, a chunk without progress, and too many entries.
     func collect<Entry>(
         atMost bound: Int, _ pull: ([Entry]) async throws(FleetError) -> (entries: [Entry], isLast: Bool)?
     ) async throws(FleetError) -> [Entry] {

@@ -1,8 +1,7 @@
 public import FleetProtocol
 
-/// The sites of the account.
-///
-/// After `noReply`, the same change may be sent again: a repeat changes nothing more.
+/// The sites of the account. After `noReply`, the same change may be sent again: a repeat changes nothing
+/// more.
 extension ServiceClient {
     /// Returns a page of the sites, by name, without their descriptions.
     ///

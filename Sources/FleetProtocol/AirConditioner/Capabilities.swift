@@ -174,10 +174,9 @@ extension Capabilities {
         .fan: ModeCapabilities(temperatures: [:], fanLevels: [.low, .high], lights: [.on, .dim, .off])
     ])
 
-    /// Returns the target temperatures of a remote that sends whole degrees Celsius.
-    ///
-    /// The Fahrenheit targets are those degrees, rounded: 61, 63, 64, 66 and so on. The remote has no codes
-    /// for the values between. Sensibo lists the same values for such pods.
+    /// Returns the target temperatures of a remote that sends whole degrees Celsius. The Fahrenheit targets
+    /// are those degrees, rounded: 61, 63, 64, 66 and so on. The remote has no codes for the values between.
+    /// Sensibo lists the same values for such pods.
     private static func native(celsius: ClosedRange<Int8>) -> [TemperatureUnit: [Int8]] {
         [
             .celsius: Array(celsius),

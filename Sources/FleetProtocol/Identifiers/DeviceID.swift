@@ -97,9 +97,8 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
         return ((first &* 62 &+ second) &* 62 &+ (digits >> 16 & 0xff)) &* 62 &+ (digits >> 24 & 0xff)
     }
 
-    /// Returns the highest bit of each byte whose character is in a range, computed in parallel.
-    ///
-    /// All bytes must be below 128. The other bits are undefined.
+    /// Returns the highest bit of each byte whose character is in a range, computed in parallel. All bytes
+    /// must be below 128. The other bits are undefined.
     private static func marks(_ characters: UInt64, in range: ClosedRange<UInt8>) -> UInt64 {
         // A sum above 127 sets the highest bit of its byte, without a carry.
         (characters &+ each &* UInt64(0x80 &- range.lowerBound))

@@ -4,9 +4,8 @@
 /// moving a table of a million keys takes a tenth of a second. The IDs are stored in the caller's table, and
 /// the caller passes a function that reads them; the index takes 5 to 11 bytes for each device.
 public struct DeviceIndex: Sendable {
-    /// A slot, and some bits of the hash of its device, in four bytes; 0 for a free entry.
-    ///
-    /// The bits distinguish most other devices in a probe sequence without a look at their IDs.
+    /// A slot, and some bits of the hash of its device, in four bytes; 0 for a free entry. The bits
+    /// distinguish most other devices in a probe sequence without a look at their IDs.
     private struct Entry: Sendable {
         private static let slotBits: UInt32 = 22
 

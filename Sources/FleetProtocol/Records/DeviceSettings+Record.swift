@@ -1,7 +1,6 @@
 extension DeviceSettings: Recordable {
-    /// What there is beyond a timer and a filter, by the bits of the first byte.
-    ///
-    /// Before there were schedules it was 0 or 1, and so it still is where there are none.
+    /// What there is beyond a timer and a filter, by the bits of the first byte. Before there were schedules
+    /// it was 0 or 1, and so it still is where there are none.
     private enum Mark {
         static let climateReact: UInt8 = 0x01
         /// They follow at the end, behind their number in one byte.

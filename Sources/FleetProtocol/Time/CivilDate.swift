@@ -1,6 +1,5 @@
-/// A date of the proleptic Gregorian calendar.
-///
-/// The conversions are those of Hinnant, "chrono-compatible low-level date algorithms".
+/// A date of the proleptic Gregorian calendar. The conversions are those of Hinnant, "chrono-compatible
+/// low-level date algorithms".
 package struct CivilDate: Equatable, Sendable {
     package let year: Int64
     package let month: Int64

@@ -1,7 +1,6 @@
-/// A received frame: one message, or a batch of messages.
-///
-/// A batch is a protobuf message whose only field, number 9, is repeated: `ClientRequestBatch` and three
-/// others in `proto/`. Field 9 is reserved in their messages, so a frame that begins with its key is a batch.
+/// A received frame: one message, or a batch of messages. A batch is a protobuf message whose only field,
+/// number 9, is repeated: `ClientRequestBatch` and three others in `proto/`. Field 9 is reserved in their
+/// messages, so a frame that begins with its key is a batch.
 package struct ReceivedFrame: Sendable {
     fileprivate static let field = 9
     fileprivate static let key = UInt8(field << 3 | 2)
@@ -13,9 +12,8 @@ package struct ReceivedFrame: Sendable {
     /// Whether the frame is a batch, possibly of one message.
     package var isBatch: Bool { bytes.first == Self.key }
 
-    /// Calls a handler with the place of each message in ``bytes``, in order.
-    ///
-    /// `refuse` gets the error of a message, or of a batch that exceeds a bound or is undecodable.
+    /// Calls a handler with the place of each message in ``bytes``, in order. `refuse` gets the error of a
+    /// message, or of a batch that exceeds a bound or is undecodable.
     package func forEach(
         _ handle: (Range<Int>) throws(WireError) -> Void, refuse: (WireError) -> Void
     ) {

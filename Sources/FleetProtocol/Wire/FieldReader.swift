@@ -174,9 +174,8 @@ struct FieldReader: ~Copyable {
         }
     }
 
-    /// The bytes of the current field's value, which is delimited.
-    ///
-    /// Its start is not above its end, because ``next()`` has advanced by the length.
+    /// The bytes of the current field's value, which is delimited. Its start is not above its end, because
+    /// ``next()`` has advanced by the length.
     private var range: Range<Int> { Range(uncheckedBounds: (place &- Int(truncatingIfNeeded: value), place)) }
 
     /// The device with the current field's value as ID; nil for an invalid ID.
@@ -197,9 +196,8 @@ struct FieldReader: ~Copyable {
     @inline(__always)
     private func has(_ type: UInt64) -> Bool { key & WireType.mask == type }
 
-    /// Returns the bytes of a message with the fields of two parts of it; none has been read yet.
-    ///
-    /// Each part must be complete: a part does not continue in the next.
+    /// Returns the bytes of a message with the fields of two parts of it; none has been read yet. Each part
+    /// must be complete: a part does not continue in the next.
     @inline(never)
     private static func join(
         _ earlier: consuming FieldReader, _ part: borrowing FieldReader

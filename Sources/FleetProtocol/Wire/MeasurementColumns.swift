@@ -1,6 +1,5 @@
-/// Measurements of pods as four columns: of devices, or of the rows of a chunk.
-///
-/// A row without measurements has zeros; no access point has a signal of 0 dBm.
+/// Measurements of pods as four columns: of devices, or of the rows of a chunk. A row without measurements
+/// has zeros; no access point has a signal of 0 dBm.
 struct MeasurementColumns {
     private var temperatures: [Int32] = []
     private var feltTemperatures: [Int32] = []

@@ -11,7 +11,6 @@ extension Span<UInt8> {
 
 extension [UInt8] {
     /// Reads a varint: seven bits in each byte, the lowest first; all bytes but the last have the eighth bit.
-    ///
     /// The end is after the last byte that may belong to it. Returns the value, and the index after it.
     @inline(never)
     func varint(at start: Int, before end: Int) throws(WireError) -> (UInt64, next: Int) {

@@ -1,6 +1,5 @@
-/// The kinds of refusals on the wire.
-///
-/// A full disk is sent as `busy`, and a user off duty as `notAllowed`; another field distinguishes them.
+/// The kinds of refusals on the wire. A full disk is sent as `busy`, and a user off duty as `notAllowed`;
+/// another field distinguishes them.
 enum RefusalKind {
     case offline, busy, unauthenticated, notFound, invalid, idMismatch, idTooOld, notAllowed, moved
 }

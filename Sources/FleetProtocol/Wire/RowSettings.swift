@@ -1,6 +1,4 @@
-/// The settings of one row of a chunk.
-///
-/// Few rows have settings, so each message names its row.
+/// The settings of one row of a chunk. Few rows have settings, so each message names its row.
 struct RowSettings {
     let row: UInt32
     let settings: DeviceSettings

@@ -128,10 +128,9 @@ public struct RecordingPlayer: Sendable {
     }
 }
 
-/// Feeds a replica with the inputs of a recording, so that it reaches the same states.
-///
-/// Blocks are processed in order, from the first one of a file or from a state. If a file continues the
-/// recording of the previous one, its state is skipped, because the replica already has it.
+/// Feeds a replica with the inputs of a recording, so that it reaches the same states. Blocks are processed
+/// in order, from the first one of a file or from a state. If a file continues the recording of the previous
+/// one, its state is skipped, because the replica already has it.
 struct Playback: Sendable {
     private(set) var replica = Replica(random: SeededGenerator(seed: 0))
     private(set) var account = ""

@@ -2,7 +2,6 @@ public import FleetProtocol
 public import UserText
 
 /// The cloud faults that a gateway simulates: the plan, the faults in force, and their effect on requests.
-///
 /// The plan comes from the supervisor; all other state is counts of affected requests and random generators.
 /// The plan's seed determines the generators: the same requests in the same order meet the same faults.
 public struct CloudFaults: Sendable {
@@ -48,9 +47,8 @@ public struct CloudFaults: Sendable {
         adoptedAt = now
     }
 
-    /// Returns the treatment of a request, and counts the request for each fault that affects it.
-    ///
-    /// Faults apply in planned order, up to the first hang or error. A rate limit is not counted here.
+    /// Returns the treatment of a request, and counts the request for each fault that affects it. Faults
+    /// apply in planned order, up to the first hang or error. A rate limit is not counted here.
     public mutating func meet(_ request: CloudRequest, at now: MonotonicTime) -> CloudTreatment {
         var treatment = CloudTreatment.none
         for index in entries.indices {
@@ -132,9 +130,8 @@ extension CloudTreatment {
     }
 }
 
-/// The cloud faults that alter pod objects, at one moment.
-///
-/// A hash of the plan's seed, the fault and the pod selects the pods of a share: the same ones at each read.
+/// The cloud faults that alter pod objects, at one moment. A hash of the plan's seed, the fault and the pod
+/// selects the pods of a share: the same ones at each read.
 public struct PodFaults: Sendable {
     struct Entry: Sendable {
         let fault: CloudFault

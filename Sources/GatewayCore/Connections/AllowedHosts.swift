@@ -2,9 +2,7 @@ public import UserText
 
 extension IPAddress {
     /// Returns the client's address of a request: the peer's, or, for a trusted proxy, the last entry of
-    /// `X-Forwarded-For` that is not a trusted proxy.
-    ///
-    /// The client can forge all entries further to the left.
+    /// `X-Forwarded-For` that is not a trusted proxy. The client can forge all entries further to the left.
     public static func client(
         behind peer: IPAddress, forwarded: [String], trusting proxies: [IPNetwork]
     ) -> IPAddress {
@@ -19,17 +17,15 @@ extension IPAddress {
     }
 }
 
-/// The host names for which the gateway answers requests.
-///
-/// This prevents DNS rebinding: a web page whose name resolves to this machine is of the gateway's origin to
-/// a browser, but has its own name in `Host`. An address in `Host` cannot be forged in this way.
+/// The host names for which the gateway answers requests. This prevents DNS rebinding: a web page whose name
+/// resolves to this machine is of the gateway's origin to a browser, but has its own name in `Host`. An
+/// address in `Host` cannot be forged in this way.
 public struct AllowedHosts: Sendable {
     private let bound: IPAddress?
     private let names: Set<String>
 
-    /// Creates the set of the loopback names, the bound address and the public names.
-    ///
-    /// A bound unspecified address allows any address.
+    /// Creates the set of the loopback names, the bound address and the public names. A bound unspecified
+    /// address allows any address.
     public init(bound: String, publicNames: [String]) {
         let address = IPAddress(bound)
         self.bound = address

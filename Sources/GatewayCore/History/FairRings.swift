@@ -28,9 +28,8 @@ struct FairRings<Value: Sendable>: Sendable {
         rings[device]?.append(value, retaining: share)
     }
 
-    /// Inserts a value after the newest earlier one, or as the oldest.
-    ///
-    /// A device with a full share keeps its newest values and may drop this one.
+    /// Inserts a value after the newest earlier one, or as the oldest. A device with a full share keeps its
+    /// newest values and may drop this one.
     mutating func insert(_ value: Value, to device: DeviceID, behind isEarlier: (Value) -> Bool) {
         let place = (rings[device]?.lastIndex(where: isEarlier) ?? -1) + 1
         rings[device, default: Deque()].insert(value, at: place)

@@ -32,10 +32,9 @@ public struct PodHistory: Sendable {
 
     // MARK: Recording
 
-    /// Records a change of a device's state.
-    ///
-    /// A state that differs only in its version is not recorded: the change was of settings. The stream and a
-    /// request's outcome may both report one change; the reports are merged into one record.
+    /// Records a change of a device's state. A state that differs only in its version is not recorded: the
+    /// change was of settings. The stream and a request's outcome may both report one change; the reports are
+    /// merged into one record.
     public mutating func record(
         _ state: DeviceState, of device: DeviceID, from before: ACState?, by cause: ChangeCause,
         at time: WallTime
@@ -49,9 +48,8 @@ public struct PodHistory: Sendable {
         record(change, of: device)
     }
 
-    /// Inserts the record of a request that ended before the replica began, at the place of its time.
-    ///
-    /// A failed request whose outcome has no device state is left out: the state at that time is unknown.
+    /// Inserts the record of a request that ended before the replica began, at the place of its time. A
+    /// failed request whose outcome has no device state is left out: the state at that time is unknown.
     public mutating func restore(_ past: HistoryChunk.PastOutcome) {
         guard let device = past.report.device,
             let change = StateChange(endOf: past.report, from: nil, at: past.endedAt),
@@ -100,9 +98,8 @@ public struct PodHistory: Sendable {
 
     // MARK: Reading
 
-    /// The newest records of a device's state, newest first.
-    ///
-    /// If the state before a change is unknown, it is the state of the preceding record.
+    /// The newest records of a device's state, newest first. If the state before a change is unknown, it is
+    /// the state of the preceding record.
     public func changes(of device: DeviceID, limit: Int) -> [StateChange] {
         var found: [StateChange] = []
         for case .state(let change) in changes[device].reversed() {
@@ -115,10 +112,9 @@ public struct PodHistory: Sendable {
         return found
     }
 
-    /// The newest records of a device's state, newest first, including one for its current state.
-    ///
-    /// That is inserted if no success is recorded, or if the newest one is older and led to another state:
-    /// records from the controller lack hand remotes.
+    /// The newest records of a device's state, newest first, including one for its current state. That is
+    /// inserted if no success is recorded, or if the newest one is older and led to another state: records
+    /// from the controller lack hand remotes.
     public func changes(of device: DeviceID, limit: Int, current: StateChange) -> [StateChange] {
         var found = changes(of: device, limit: limit)
         if let newest = found.first(where: { $0.shortfall == nil }),

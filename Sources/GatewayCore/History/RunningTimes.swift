@@ -18,9 +18,8 @@ public struct RunningTime: Hashable, Sendable {
     }
 }
 
-/// The running times of an account's devices: those of devices that were switched since the first event.
-///
-/// A device counts the running time of its filters from the first cleaning only. Before it, these times do.
+/// The running times of an account's devices: those of devices that were switched since the first event. A
+/// device counts the running time of its filters from the first cleaning only. Before it, these times do.
 struct RunningTimes: Sendable {
     private var times: [DeviceID: RunningTime] = [:]
     private var begin: WallTime?

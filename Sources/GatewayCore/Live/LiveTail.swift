@@ -53,14 +53,12 @@ struct LiveTail: Sendable {
 }
 
 public enum ServerSentEvent {
-    /// A heartbeat, which shows the page that the connection is open.
-    ///
-    /// It is an event, as browsers do not pass comments to the page.
+    /// A heartbeat, which shows the page that the connection is open. It is an event, as browsers do not pass
+    /// comments to the page.
     public static let heartbeat = Array("event: beat\ndata: {}\n\n".utf8)
 
-    /// Appends a message, whose data is JSON on one line.
-    ///
-    /// The position after the message is its ID; nil if a later message has it.
+    /// Appends a message, whose data is JSON on one line. The position after the message is its ID; nil if a
+    /// later message has it.
     public static func append(
         _ name: StaticString, _ data: JSONObject, at position: StreamPosition? = nil, to bytes: inout [UInt8]
     ) {

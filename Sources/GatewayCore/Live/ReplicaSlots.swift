@@ -1,9 +1,8 @@
 public import FleetProtocol
 
-/// The limits of a gateway's account replicas, and the choice of the replica to end for a new one.
-///
-/// Anyone can create accounts by sign-up. So accounts without devices, whose replicas are small, have a
-/// separate limit and cannot displace the replica of an account with devices.
+/// The limits of a gateway's account replicas, and the choice of the replica to end for a new one. Anyone can
+/// create accounts by sign-up. So accounts without devices, whose replicas are small, have a separate limit
+/// and cannot displace the replica of an account with devices.
 public struct ReplicaSlots: Sendable {
     public struct Place: Sendable {
         public let account: CellAccount
@@ -32,9 +31,8 @@ public struct ReplicaSlots: Sendable {
     /// interval at which clients poll.
     static let restAtLeast: Duration = .seconds(60)
 
-    /// Returns whether there is room for an account, before it is known whether the account has devices.
-    ///
-    /// At the limit of accounts without devices, the least recently used one of them ends; one that has
+    /// Returns whether there is room for an account, before it is known whether the account has devices. At
+    /// the limit of accounts without devices, the least recently used one of them ends; one that has
     /// listeners ends only if all have.
     public static func room(among places: [Place], at now: MonotonicTime) -> Room {
         var removed: [CellAccount] = []
@@ -66,9 +64,8 @@ public struct CellAccount: Hashable, Comparable, Sendable {
     }
 }
 
-/// The listeners to an account's stream, limited for each session and in total.
-///
-/// At a limit a new listener displaces the oldest of its session, or of the session with the most listeners.
+/// The listeners to an account's stream, limited for each session and in total. At a limit a new listener
+/// displaces the oldest of its session, or of the session with the most listeners.
 public struct ListenerSlots<Session: Hashable & Sendable>: Sendable {
     /// A listener's number, never reused.
     public typealias ID = UInt64

@@ -23,10 +23,8 @@ public enum RequestLogLines {
     /// The maximum length of a part of a path, which is shorter than any key or token.
     static let partBytes = 40
 
-    /// Returns the path of a request's target as a line shows it.
-    ///
-    /// It ends before the mark of a query, also a misplaced or escaped one, and lacks parts that could be a
-    /// key or token.
+    /// Returns the path of a request's target as a line shows it. It ends before the mark of a query, also a
+    /// misplaced or escaped one, and lacks parts that could be a key or token.
     public static func path(_ target: String) -> String {
         let path = target.prefix { character in
             character.isASCII && (character.isLetter || character.isNumber || "/-._~:@".contains(character))

@@ -1,10 +1,9 @@
 public import FleetProtocol
 import UserText
 
-/// Decodes posts and comments from request bodies in jsonplaceholder's form.
-///
-/// The author is the authenticated user: a body's `userId`, `id`, `name` and `email` are ignored. The member
-/// `requestId`, a UUID of version 7, is the idempotency key.
+/// Decodes posts and comments from request bodies in jsonplaceholder's form. The author is the authenticated
+/// user: a body's `userId`, `id`, `name` and `email` are ignored. The member `requestId`, a UUID of version
+/// 7, is the idempotency key.
 public struct LogbookReader: Sendable {
     /// The maximum size of a body in bytes: the longest text with each of its bytes escaped.
     public static let bodyBytes = 64 * 1_024

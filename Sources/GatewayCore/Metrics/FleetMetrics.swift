@@ -168,10 +168,9 @@ public enum NodeMetrics {
     }
 }
 
-/// The counts of HTTP requests by route, method and status, and histograms of their durations.
-///
-/// A route is the pattern that a path matched, and unknown methods count as one, so the number of labels is
-/// bounded whatever clients send.
+/// The counts of HTTP requests by route, method and status, and histograms of their durations. A route is the
+/// pattern that a path matched, and unknown methods count as one, so the number of labels is bounded whatever
+/// clients send.
 public struct RequestMetrics: Sendable {
     private struct Question: Hashable, Comparable, Sendable {
         let method: String

@@ -1,10 +1,8 @@
 public import FleetProtocol
 public import UserText
 
-/// A histogram of durations, with fixed buckets.
-///
-/// Prometheus adds up buckets of many processes, which needs the same bounds in all of them: from half a
-/// millisecond, the fastest toggles over HTTP, to ten seconds.
+/// A histogram of durations, with fixed buckets. Prometheus adds up buckets of many processes, which needs
+/// the same bounds in all of them: from half a millisecond, the fastest toggles over HTTP, to ten seconds.
 struct DurationHistogram: Equatable, Sendable {
     /// The buckets' upper bounds in seconds; one more bucket has the longer durations.
     static let bounds = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

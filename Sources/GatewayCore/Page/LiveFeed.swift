@@ -38,9 +38,8 @@ public struct LiveFeed: Sendable {
             || (replica.isWhole && !changed.isEmpty)
     }
 
-    /// Returns the messages with the changes since the last turn; empty without changes.
-    ///
-    /// While the replica is incomplete, the messages contain no devices.
+    /// Returns the messages with the changes since the last turn; empty without changes. While the replica is
+    /// incomplete, the messages contain no devices.
     public mutating func turn(_ replica: Replica, at sites: PageSites = PageSites()) -> [UInt8] {
         var bytes: [UInt8] = []
         if let isConnected = isConnected(replica), isConnected != wasConnected {
@@ -70,9 +69,8 @@ public struct LiveFeed: Sendable {
         return bytes
     }
 
-    /// Returns the first messages for a listener at a position in the stream, or for a new listener.
-    ///
-    /// The first one is a heartbeat: from then on a page detects missing heartbeats.
+    /// Returns the first messages for a listener at a position in the stream, or for a new listener. The
+    /// first one is a heartbeat: from then on a page detects missing heartbeats.
     public func beginning(after position: StreamPosition?, _ replica: Replica) -> [UInt8] {
         var bytes = ServerSentEvent.heartbeat
         if let wasConnected {

@@ -4,7 +4,6 @@ public import UserText
 
 public enum PageDevice {
     /// A device as a JSON object; temperatures are in °C, except for the target, which is in its own unit.
-    ///
     /// Times are in Unix milliseconds. `asOf` is the time of the measurement; without one, the time at which
     /// the controller received the state.
     public static func json(
@@ -49,9 +48,8 @@ public enum PageDevice {
 }
 
 public enum PageHistory {
-    /// A device's measurements, changes and outcomes of requests as a JSON object, each oldest first.
-    ///
-    /// The object has all that the history has of the device; times are in Unix milliseconds.
+    /// A device's measurements, changes and outcomes of requests as a JSON object, each oldest first. The
+    /// object has all that the history has of the device; times are in Unix milliseconds.
     public static func json(of device: DeviceID, in pods: PodHistory, _ ends: RequestEnds) -> JSONObject {
         let samples = pods.samples(of: device, since: WallTime(unixMilliseconds: 0))
         let changes = pods.changes(of: device, limit: PodHistory.changesAtMost).reversed().filter {

@@ -31,9 +31,7 @@ public enum PageOutcome {
         return answered + ["end": json(report)]
     }
 
-    /// The outcome in words.
-    ///
-    /// A change that may have been applied is never called failed.
+    /// The outcome in words. A change that may have been applied is never called failed.
     public static func text(of report: OutcomeReport) -> String {
         switch report.outcome {
         case .applied(let state): applied(state.state, by: report.command)

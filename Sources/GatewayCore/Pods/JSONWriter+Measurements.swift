@@ -2,9 +2,8 @@ import FleetProtocol
 import UserText
 
 extension JSONWriter {
-    /// Writes the last measurement, in degrees Celsius; an empty object without one.
-    ///
-    /// A Pure has no thermometer, and rates the particles in the air from 1 to 3.
+    /// Writes the last measurement, in degrees Celsius; an empty object without one. A Pure has no
+    /// thermometer, and rates the particles in the air from 1 to 3.
     mutating func measurements(of pod: Pod, fields: RecordFields = .all, _ now: PodTime) {
         object { json in
             guard let measured = pod.measured else { return }

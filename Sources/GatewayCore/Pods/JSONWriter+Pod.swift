@@ -2,10 +2,9 @@ import FleetProtocol
 import UserText
 
 extension JSONWriter {
-    /// Writes a pod object, with the requested keys.
-    ///
-    /// Every key that a client requires is present, and null only where clients accept null. A feature that
-    /// is not simulated has the value of a pod without that feature.
+    /// Writes a pod object, with the requested keys. Every key that a client requires is present, and null
+    /// only where clients accept null. A feature that is not simulated has the value of a pod without that
+    /// feature.
     mutating func pod(
         _ pod: Pod, of account: AccountID, at sites: SiteRegister = SiteRegister(), fields: PodFields,
         now: PodTime
@@ -72,9 +71,8 @@ extension JSONWriter {
         }
     }
 
-    /// Writes whether the pod is online; as in the cloud, a stale node still counts as online.
-    ///
-    /// The reasons are those of recorded pods.
+    /// Writes whether the pod is online; as in the cloud, a stale node still counts as online. The reasons
+    /// are those of recorded pods.
     mutating func connectionStatus(of pod: Pod, _ now: PodTime) {
         object { json in
             json.member("isAlive", pod.presence.isAlive)
@@ -145,9 +143,8 @@ extension ProductModel {
 }
 
 extension JSONWriter {
-    /// Writes a pod's site, with its profile.
-    ///
-    /// A site without coordinates is at 0, 0, as clients require two numbers.
+    /// Writes a pod's site, with its profile. A site without coordinates is at 0, 0, as clients require two
+    /// numbers.
     mutating func location(of pod: Pod, _ account: AccountID, _ sites: SiteRegister, _ now: PodTime) {
         let place = sites.place(of: pod.device, reported: pod.group?.site ?? "", in: account)
         let profile = place.profile
@@ -178,9 +175,8 @@ extension JSONWriter {
 }
 
 extension JSONWriter {
-    /// Writes an AC state: the keys that its mode has, and a timestamp if `timestamp` is given.
-    ///
-    /// A target in another unit than the remote's is followed by the degrees that the remote sends.
+    /// Writes an AC state: the keys that its mode has, and a timestamp if `timestamp` is given. A target in
+    /// another unit than the remote's is followed by the degrees that the remote sends.
     mutating func acState(
         _ state: ACState, by capabilities: Capabilities, at timestamp: (time: WallTime, now: PodTime)? = nil,
         more: (inout JSONWriter) -> Void = { _ in }

@@ -2,10 +2,9 @@ public import FleetProtocol
 import UserText
 
 extension Pod {
-    /// A pod's Climate React; null if neither its user nor its scenario has set it.
-    ///
-    /// Thresholds are in degrees Celsius or percent. The states are complete: values that a side does not set
-    /// are those of the device's current state.
+    /// A pod's Climate React; null if neither its user nor its scenario has set it. Thresholds are in degrees
+    /// Celsius or percent. The states are complete: values that a side does not set are those of the device's
+    /// current state.
     func writeClimateReact(to json: inout JSONWriter) {
         guard let settings = climateReact else { return json.null() }
         write(settings, to: &json)
@@ -154,10 +153,9 @@ extension String {
 }
 
 extension SettingChange {
-    /// Whether a device's settings include this change, as far as they can be compared.
-    ///
-    /// The stream has a state and the settings of the same moment in two updates, so a replica may have
-    /// applied only the first. Values that the device computes, such as the end of a timer, are not compared.
+    /// Whether a device's settings include this change, as far as they can be compared. The stream has a
+    /// state and the settings of the same moment in two updates, so a replica may have applied only the
+    /// first. Values that the device computes, such as the end of a timer, are not compared.
     public func isShown(by settings: DeviceSettings) -> Bool {
         switch self {
         case .climateReact(let react): settings.climateReact == react

@@ -154,7 +154,6 @@ public struct PodFields: Sendable, Equatable {
     private init(fields: [PodField]) { self.fields = fields }
 
     /// Parses the query parameter `fields`: `*` for all, or a list separated by commas; `id` by default.
-    ///
     /// Unknown names are ignored, as Sensibo does.
     public init(query: String?) {
         var names = Set((query ?? "").split(separator: ",").map { $0.filter { $0 != " " } })

@@ -1,10 +1,9 @@
 public import FleetProtocol
 import UserText
 
-/// The present in which an answer is written, by the real clock and by that of the API.
-///
-/// Replicas and histories have real times. An answer has the times of the scenario's clock, which has the
-/// devices' speed, so that intervals between its times are those that users set.
+/// The present in which an answer is written, by the real clock and by that of the API. Replicas and
+/// histories have real times. An answer has the times of the scenario's clock, which has the devices' speed,
+/// so that intervals between its times are those that users set.
 public struct PodTime: Sendable {
     let clock: SimulatedClock
     let real: WallTime

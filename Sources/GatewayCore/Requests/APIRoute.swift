@@ -22,10 +22,9 @@ public enum APIRoute: Hashable, Sendable {
     case pod(String, PodPart)
     case login
 
-    /// Parses a path; nil for an unknown one.
-    ///
-    /// The list of pods is below `v1` and `v2`; timers, schedules and the user are below `v1` alone, and all
-    /// other paths below `v2`. For any other path Sensibo's server sends an HTML page with status 404.
+    /// Parses a path; nil for an unknown one. The list of pods is below `v1` and `v2`; timers, schedules and
+    /// the user are below `v1` alone, and all other paths below `v2`. For any other path Sensibo's server
+    /// sends an HTML page with status 404.
     public init?(path: String) {
         let parts = path.split(separator: "/", maxSplits: 7).map(String.init)
         switch parts.count {

@@ -7,9 +7,7 @@ extension CommandReader {
     }
 
     /// Decodes complete Climate React settings, as a pod object has them; settings that the body omits are
-    /// cleared.
-    ///
-    /// Without `enabled` Climate React is on. A side without threshold and state does nothing.
+    /// cleared. Without `enabled` Climate React is on. A side without threshold and state does nothing.
     public func climateReact(_ body: [UInt8]) throws(APIError) -> Command.Kind {
         let members = try members(
             of: body,

@@ -1,10 +1,8 @@
 public import FleetProtocol
 
-/// Decodes request bodies into commands for a pod.
-///
-/// The reader is lenient where clients differ: values may be strings, and keys that the mode of a state does
-/// not use are ignored if the state has others. Unknown keys are refused, because the answer would report a
-/// success for them. The device validates the values.
+/// Decodes request bodies into commands for a pod. The reader is lenient where clients differ: values may be
+/// strings, and keys that the mode of a state does not use are ignored if the state has others. Unknown keys
+/// are refused, because the answer would report a success for them. The device validates the values.
 public struct CommandReader: Sendable {
     let pod: Pod
 
@@ -54,9 +52,8 @@ public struct CommandReader: Sendable {
         "timestamp", "nativeTargetTemperature", "nativeTemperatureUnit", "extra",
     ]
 
-    /// Decodes a state into a change, without the keys that its mode does not use.
-    ///
-    /// At least one property must be left.
+    /// Decodes a state into a change, without the keys that its mode does not use. At least one property must
+    /// be left.
     func change(_ state: JSONInput?, _ parameter: String) throws(APIError) -> ACStateChange {
         guard case .object(let members) = state else {
             throw .invalid(parameter, state == nil ? "missing" : "not an object")

@@ -122,10 +122,9 @@ public struct KeyedRequests: Sendable {
         return .new
     }
 
-    /// Ends a use of a key, and removes a new key with its last use if all of them were refused.
-    ///
-    /// A use is refused if nothing was done, and nothing of it can be done any more. Returns whether the key
-    /// was removed.
+    /// Ends a use of a key, and removes a new key with its last use if all of them were refused. A use is
+    /// refused if nothing was done, and nothing of it can be done any more. Returns whether the key was
+    /// removed.
     public mutating func endUse(of entry: Entry, isRefused: Bool) -> Bool {
         guard let uses = places[entry.key]?.uses else { return false }
         places[entry.key]?.uses = isRefused ? uses - 1 : nil
@@ -134,10 +133,9 @@ public struct KeyedRequests: Sendable {
         return true
     }
 
-    /// Applies an entry of a file, in the order of the file.
-    ///
-    /// The wall clock may have been set since the claim. So the key is taken for new, except that it may be
-    /// displaced after ``leastLifetime`` by the wall clock.
+    /// Applies an entry of a file, in the order of the file. The wall clock may have been set since the
+    /// claim. So the key is taken for new, except that it may be displaced after ``leastLifetime`` by the
+    /// wall clock.
     public mutating func restore(_ entry: Entry, at now: Moment) {
         remove(entry.key)
         guard entry.requestID != entry.removal.requestID else { return }
@@ -183,9 +181,8 @@ public struct KeyedRequests: Sendable {
     }
 }
 
-/// A client's idempotency key for a change, from the header `Idempotency-Key`.
-///
-/// A request with the same key is a retry of the same change.
+/// A client's idempotency key for a change, from the header `Idempotency-Key`. A request with the same key is
+/// a retry of the same change.
 public struct IdempotencyKey: Hashable, Sendable {
     static let bytesAtMost = 255
 
@@ -201,11 +198,9 @@ public struct IdempotencyKey: Hashable, Sendable {
     }
 }
 
-/// A rate limit for each key over a sliding window, modelled on Sensibo's API.
-///
-/// A key may make 5 requests in 5 s, or 10 in 10 s for clients that accept compressed answers. The numbers
-/// are from a thread quoted in homebridge-sensibo-ac's issue 132, as Sensibo publishes none. Rejected
-/// requests do not count.
+/// A rate limit for each key over a sliding window, modelled on Sensibo's API. A key may make 5 requests in 5
+/// s, or 10 in 10 s for clients that accept compressed answers. The numbers are from a thread quoted in
+/// homebridge-sensibo-ac's issue 132, as Sensibo publishes none. Rejected requests do not count.
 public struct RateLimiter<Key: Hashable & Sendable>: Sendable {
     struct Allowance: Sendable, Equatable {
         let requests: Int

@@ -4,11 +4,9 @@ import UserText
 extension APIResponse {
     static let changesAtMost = 20
 
-    /// The newest changes of a pod's state, newest first.
-    ///
-    /// If `fields` names `device`, each change has the pod object. The limit is ``changesAtMost`` for nil and
-    /// for more. The change to the current state, nil if the pod is unknown, is listed even if none is
-    /// recorded.
+    /// The newest changes of a pod's state, newest first. If `fields` names `device`, each change has the pod
+    /// object. The limit is ``changesAtMost`` for nil and for more. The change to the current state, nil if
+    /// the pod is unknown, is listed even if none is recorded.
     public static func changes(
         of pod: Pod, in history: PodHistory, current: StateChange?, limit: String?,
         fields: RecordFields = .all, place: (account: AccountID, sites: SiteRegister)? = nil, now: PodTime
@@ -45,9 +43,8 @@ extension APIResponse {
         }
     }
 
-    /// The measurements of a pod in the last day.
-    ///
-    /// More days are refused as for an account without a subscription.
+    /// The measurements of a pod in the last day. More days are refused as for an account without a
+    /// subscription.
     public static func history(
         of pod: Pod, in history: PodHistory, days: String?, now: PodTime
     ) throws(APIError) -> APIResponse {

@@ -43,7 +43,6 @@ public struct APIResponse: Sendable, Equatable {
     public static let done = success { $0.null() }
 
     /// This answer without the member `result`, if it is a success in JSON; otherwise the answer unchanged.
-    ///
     /// The cloud fault `noResult` sends it, as recorded in the issue 110241 of Home Assistant's core.
     public var withoutResult: APIResponse {
         guard status == 200, contentType == .json else { return self }
@@ -54,10 +53,9 @@ public struct APIResponse: Sendable, Equatable {
 }
 
 extension APIResponse {
-    /// The answer for an error: a JSON body if the client prefers it, otherwise an HTML page.
-    ///
-    /// Some errors have one form for all clients. `loginRequired` is plain text, a rate limit is JSON with a
-    /// numeric status, a failed log-in is an OAuth error (RFC 6749, section 5.2).
+    /// The answer for an error: a JSON body if the client prefers it, otherwise an HTML page. Some errors
+    /// have one form for all clients. `loginRequired` is plain text, a rate limit is JSON with a numeric
+    /// status, a failed log-in is an OAuth error (RFC 6749, section 5.2).
     public init(_ error: APIError, prefersJSON: Bool) {
         switch error {
         case .loginRequired: self.init(status: error.status, .text, body: Array("login_required".utf8))
@@ -116,9 +114,8 @@ public enum PodCommandOutcome: Sendable, Equatable {
 }
 
 extension APIResponse {
-    /// The answer to a change of a pod's state: a record of the change.
-    ///
-    /// The pod is as before the change, and `parameter` is the client's name in the message of an error.
+    /// The answer to a change of a pod's state: a record of the change. The pod is as before the change, and
+    /// `parameter` is the client's name in the message of an error.
     public static func stateChange(
         _ request: RequestID, of pod: Pod, by cause: ChangeCause, end: PodCommandOutcome, parameter: String,
         user: Email, now: PodTime
@@ -142,7 +139,6 @@ extension APIResponse {
     }
 
     /// The error for a state without a code in a pod's remote, as JSON if the client prefers it, or a page.
-    ///
     /// The JSON has the requested and the current state, as recorded in the tests of homebridge-sensibo-sky.
     public static func noSuchRemoteCommand(
         _ request: RequestID, _ asked: ACState, of pod: Pod, prefersJSON: Bool, now: PodTime
@@ -166,9 +162,8 @@ extension APIResponse {
     }
 
     /// The answer to a change of a pod's settings: the settings as a read returns them; null if they are
-    /// removed or unknown.
-    ///
-    /// For a POST of `smartmode` that is recorded from the cloud, for other changes it is inferred.
+    /// removed or unknown. For a POST of `smartmode` that is recorded from the cloud, for other changes it is
+    /// inferred.
     public static func settingsChange(
         end: PodCommandOutcome, of part: APIRoute.PodPart?, in pod: Pod?, parameter: String, now: PodTime
     ) throws(APIError) -> APIResponse {
@@ -219,7 +214,6 @@ public struct RecordFields: Sendable, Equatable {
     private let names: Set<String>?
 
     /// Parses the query parameter `fields`, a list separated by commas; nil, an empty list or `*` means all.
-    ///
     /// Unknown names are ignored, as Sensibo does.
     public init(query: String?) {
         let names = Set((query ?? "*").split(separator: ",").map { $0.filter { $0 != " " } })

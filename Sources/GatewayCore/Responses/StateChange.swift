@@ -70,9 +70,8 @@ public struct StateChange: Sendable, Equatable {
         isMade = false
     }
 
-    /// The record of a request for a device's state that has ended.
-    ///
-    /// It is nil for a change of settings, and if neither the outcome nor `before` has the state.
+    /// The record of a request for a device's state that has ended. It is nil for a change of settings, and
+    /// if neither the outcome nor `before` has the state.
     init?(endOf report: OutcomeReport, from before: ACState?, at time: WallTime) {
         guard let device = report.device, report.command != .configure, report.outcome.isFinal else {
             return nil
@@ -104,9 +103,8 @@ extension ChangeCause {
 }
 
 extension ChangeCause {
-    /// The kind of plan that caused a change; nil for other causes.
-    ///
-    /// The recorded answers of Sensibo have only null here, so the two names are not Sensibo's.
+    /// The kind of plan that caused a change; nil for other causes. The recorded answers of Sensibo have only
+    /// null here, so the two names are not Sensibo's.
     var scheduleType: String? {
         switch self {
         case .schedule: "Schedule"

@@ -49,10 +49,9 @@ struct AirQuality: Equatable, Sendable {
     /// The step of a Pure: 1 good, 2 moderate, 3 bad.
     var pureStep: Int { 1 + Self.stepsOfParticles.count { pm25 > $0 } }
 
-    /// The carbon dioxide above the outdoor value, ppm, in a room with the same schedule every day.
-    ///
-    /// While people are in the room it approaches the ratio of exhaled to exchanged air; while they are away
-    /// it approaches zero.
+    /// The carbon dioxide above the outdoor value, ppm, in a room with the same schedule every day. While
+    /// people are in the room it approaches the ratio of exhaled to exchanged air; while they are away it
+    /// approaches zero.
     private static func exhaledPPM(in room: SimulatedRoom, at time: WallTime) -> Double {
         let limit = Double(room.people) * exhaledCubicMetres / (room.airChanges * room.cubicMetres) * 1e6
         func left(after hours: Double) -> Double { exp(-room.airChanges * hours) }
@@ -129,10 +128,9 @@ struct DailyHours: Equatable, Sendable {
     }
 }
 
-/// Sensibo's Room Sensor, which measures elsewhere in the room and detects people.
-///
-/// One in four pods with an air conditioner has one, depending on the pod's ID. The gateway simulates it:
-/// temperature and humidity differ from the pod's by constants.
+/// Sensibo's Room Sensor, which measures elsewhere in the room and detects people. One in four pods with an
+/// air conditioner has one, depending on the pod's ID. The gateway simulates it: temperature and humidity
+/// differ from the pod's by constants.
 struct RoomSensor: Sendable {
     /// The purpose of this random choice, which makes it independent of others from the same ID.
     private static let purpose: UInt64 = 0x7365_6e73
@@ -170,10 +168,8 @@ struct RoomSensor: Sendable {
     }
 }
 
-/// A pod's room for its further sensors: the people in it, and its air.
-///
-/// The gateway derives it from the pod's ID alone. It knows neither the seed nor the simulated clock of the
-/// fleet, so people come and go by UTC.
+/// A pod's room for its further sensors: the people in it, and its air. The gateway derives it from the pod's
+/// ID alone. It knows neither the seed nor the simulated clock of the fleet, so people come and go by UTC.
 struct SimulatedRoom: Sendable {
     /// The purpose of these random choices, which makes them independent of others from the same ID.
     private static let purpose: UInt64 = 0x6169_7220
@@ -223,10 +219,8 @@ extension Pod {
     /// The purpose of the random choice of an update, which makes it independent of others from the same ID.
     private static let updatePurpose: UInt64 = 0x6677_7570
 
-    /// The newest firmware for the pod: one pod in five has not installed it yet.
-    ///
-    /// The next version has the next number: `SKY30047` after `SKY30046`. A firmware without a number has no
-    /// next version.
+    /// The newest firmware for the pod: one pod in five has not installed it yet. The next version has the
+    /// next number: `SKY30047` after `SKY30046`. A firmware without a number has no next version.
     var availableFirmware: String {
         let firmware = group?.firmware ?? ""
         let digits = firmware.reversed().prefix { $0.isASCII && $0.isNumber }.count

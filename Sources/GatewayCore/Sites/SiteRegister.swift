@@ -91,10 +91,8 @@ public struct SitesPage: Hashable, Sendable {
     }
 }
 
-/// The English names of countries.
-///
-/// `deploy/make-places` makes the names in `countries.txt` from `iso3166.tab` of the time zone database,
-/// which is in the public domain.
+/// The English names of countries. `deploy/make-places` makes the names in `countries.txt` from `iso3166.tab`
+/// of the time zone database, which is in the public domain.
 enum CountryNames {
     static func name(of country: CountryCode) -> String? { byLetters[country.letters] }
 

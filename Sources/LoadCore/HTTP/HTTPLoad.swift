@@ -1,9 +1,8 @@
 import DequeModule
 public import FleetProtocol
 
-/// The rules of a load over HTTP: ``Load`` decides what is due, and a pool of connections carries it.
-///
-/// A request that waits for an idle connection is late from its due time, as one that waits in the fleet.
+/// The rules of a load over HTTP: ``Load`` decides what is due, and a pool of connections carries it. A
+/// request that waits for an idle connection is late from its due time, as one that waits in the fleet.
 public struct HTTPLoad: Sendable {
     public enum Effect: Equatable, Sendable {
         case open(Int)
@@ -146,10 +145,9 @@ public struct HTTPLoad: Sendable {
     }
 }
 
-/// The connections of a load over HTTP: each carries one request at a time.
-///
-/// Requests that are due wait for an idle connection in the order of their due times. A connection that ends
-/// is opened again: at once if it had an answer, otherwise after a pause.
+/// The connections of a load over HTTP: each carries one request at a time. Requests that are due wait for an
+/// idle connection in the order of their due times. A connection that ends is opened again: at once if it had
+/// an answer, otherwise after a pause.
 struct ConnectionPool: Sendable {
     private enum State: Sendable {
         case opening
@@ -231,9 +229,8 @@ struct ConnectionPool: Sendable {
 
     mutating func add(_ message: LoadMessage) { waiting.append(message) }
 
-    /// Returns the next message with the connection that carries it; nil if no message or connection waits.
-    ///
-    /// A message that is not wanted any more is dropped.
+    /// Returns the next message with the connection that carries it; nil if no message or connection waits. A
+    /// message that is not wanted any more is dropped.
     mutating func next(_ isWanted: (LoadMessage) -> Bool) -> (message: LoadMessage, connection: Int)? {
         while let message = waiting.first, !isWanted(message) { waiting.removeFirst() }
         guard !waiting.isEmpty else { return nil }

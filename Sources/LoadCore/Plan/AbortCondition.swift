@@ -1,9 +1,8 @@
 import FleetProtocol
 
-/// A condition that ends a load early: `p99>50ms/5s`.
-///
-/// `p99>50ms/5s` holds once the 99th percentile of each of the last five seconds was above 50 ms. A second in
-/// which requests are in flight and no toggle is applied counts as above any limit.
+/// A condition that ends a load early: `p99>50ms/5s`. `p99>50ms/5s` holds once the 99th percentile of each of
+/// the last five seconds was above 50 ms. A second in which requests are in flight and no toggle is applied
+/// counts as above any limit.
 public struct AbortCondition: Equatable, Sendable {
     private static let secondsLimit = 3_600
     private static let percentiles = ["p50", "p90", "p99", "p99.9", "max"]
@@ -42,9 +41,7 @@ public struct AbortCondition: Equatable, Sendable {
         (self.text, percentile, limitUs, secondsNeeded) = (trimmed, String(sides[0]), limit, seconds)
     }
 
-    /// Takes the progress of a second; returns whether the condition holds now.
-    ///
-    /// The warm-up does not count.
+    /// Takes the progress of a second; returns whether the condition holds now. The warm-up does not count.
     public mutating func holds(after second: LoadProgress) -> Bool {
         guard second.elapsed > .zero else { return false }
         secondsAbove = isAbove(second) ? secondsAbove + 1 : 0

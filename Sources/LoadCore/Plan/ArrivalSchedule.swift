@@ -12,10 +12,9 @@ struct ArrivalSchedule: Sendable {
     /// The mean number of requests up to the next one: the integral of the rate.
     private var mean = 0.0
 
-    /// A schedule that begins at an instant.
-    ///
-    /// Requests of a unit rate are moved to the times at which the integral of the rate has their times. This
-    /// is exact for rates that change, and rounding errors do not add up.
+    /// A schedule that begins at an instant. Requests of a unit rate are moved to the times at which the
+    /// integral of the rate has their times. This is exact for rates that change, and rounding errors do not
+    /// add up.
     init(_ arrivals: Arrivals, at rates: RateCurve, from start: MonotonicTime, seed: UInt64) {
         (self.start, self.rates, self.arrivals) = (start, rates, arrivals)
         generator = SeededGenerator.derived(seed: seed, purpose: 1)
@@ -59,16 +58,13 @@ public enum Demand: Equatable, Sendable {
     case rate(perSecond: Double, Arrivals)
     /// An open loop whose rate changes; the warm-up has the rate of its beginning.
     case ramp(RateRamp, Arrivals)
-    /// A closed loop: a fixed number of requests in flight; each reply admits the next request.
-    ///
-    /// It measures the capacity. It hides queueing: while the fleet stalls, the tester sends nothing.
+    /// A closed loop: a fixed number of requests in flight; each reply admits the next request. It measures
+    /// the capacity. It hides queueing: while the fleet stalls, the tester sends nothing.
     case inFlight(Int)
 }
 
-/// An endless round-robin over the devices, in an order shuffled by the seed.
-///
-/// A device comes again only after all others. Two requests meet in one device's lane only if the fleet is
-/// slow, never by chance.
+/// An endless round-robin over the devices, in an order shuffled by the seed. A device comes again only after
+/// all others. Two requests meet in one device's lane only if the fleet is slow, never by chance.
 struct DeviceRound: Sendable {
     private let devices: [DeviceID]
     private var place = 0

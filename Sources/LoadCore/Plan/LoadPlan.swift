@@ -1,8 +1,7 @@
 public import FleetProtocol
 
-/// The parameters of a load: demand, duration, connections, and shares of cancels and retries.
-///
-/// The initializer rejects invalid parameters, so every plan can be executed.
+/// The parameters of a load: demand, duration, connections, and shares of cancels and retries. The
+/// initializer rejects invalid parameters, so every plan can be executed.
 public struct LoadPlan: Equatable, Sendable {
     static let rateLimit: Double = 1_000_000
     public static let connectionLimit = 64
@@ -122,10 +121,8 @@ public struct LoadPlan: Equatable, Sendable {
     }
 }
 
-/// A service level objective (SLO) for the latency: `p99<5ms`.
-///
-/// `p99<5ms` requires that 99 of 100 toggles are applied within 5 ms. A toggle that failed counts as
-/// slower than any limit.
+/// A service level objective (SLO) for the latency: `p99<5ms`. `p99<5ms` requires that 99 of 100 toggles are
+/// applied within 5 ms. A toggle that failed counts as slower than any limit.
 public struct Objective: Equatable, Sendable {
     /// The text of the objective, without blanks.
     public let text: String

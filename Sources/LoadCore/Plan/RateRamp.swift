@@ -131,9 +131,8 @@ struct RateCurve: Sendable {
         stages = [first] + ramp.stages
     }
 
-    /// Returns the time at which the mean number of requests is reached, in seconds; nil if it never is.
-    ///
-    /// The number is not less than in an earlier call.
+    /// Returns the time at which the mean number of requests is reached, in seconds; nil if it never is. The
+    /// number is not less than in an earlier call.
     mutating func seconds(untilRequests requests: Double) -> Double? {
         while index < stages.count, requests - requestsBefore >= stages[index].requests {
             requestsBefore += stages[index].requests

@@ -137,9 +137,8 @@ public struct LoadScreen: Sendable {
 }
 
 extension LoadProgress {
-    /// The progress of several testers: the sums of their counts, and the highest of their latencies.
-    ///
-    /// The elapsed time is since the measurement began; negative during the warm-up.
+    /// The progress of several testers: the sums of their counts, and the highest of their latencies. The
+    /// elapsed time is since the measurement began; negative during the warm-up.
     public init(of testers: [TesterProgress], elapsed: Duration, duration: Duration) {
         func sum(_ count: KeyPath<TesterProgress, UInt64>) -> Int {
             Int(clamping: testers.reduce(UInt64(0)) { $0 &+ $1[keyPath: count] })

@@ -77,9 +77,8 @@ struct LatencyRecord: Sendable {
         }
     }
 
-    /// The distribution in the text format of HdrHistogram's tools, in milliseconds.
-    ///
-    /// The `Histogram` package would write the end of the longest latency's bucket as the maximum.
+    /// The distribution in the text format of HdrHistogram's tools, in milliseconds. The `Histogram` package
+    /// would write the end of the longest latency's bucket as the maximum.
     var percentileFile: String {
         func column(_ number: Double, places: Int = 3, width: Int = 12) -> String {
             let text = FigureText.decimal(number, places: places)

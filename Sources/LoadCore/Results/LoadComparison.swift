@@ -31,10 +31,9 @@ public struct LoadComparison: Equatable, Sendable {
                 : ChangeEstimate(from: before, to: now)
         }
 
-        /// What has changed, in words: `slower by 4 % ± 1 %`; nil for too few runs.
-        ///
-        /// If the margin would reach 0 on the shorter side of an interval that does not contain 0, the text
-        /// has both ends: `slower by 58 %, between 5.2 % and 175 %`.
+        /// What has changed, in words: `slower by 4 % ± 1 %`; nil for too few runs. If the margin would reach
+        /// 0 on the shorter side of an interval that does not contain 0, the text has both ends: `slower by
+        /// 58 %, between 5.2 % and 175 %`.
         public var text: String? {
             guard let estimate else { return nil }
             let margin = " ± " + Self.percent(estimate.margin)
@@ -190,9 +189,8 @@ public struct ChangeEstimate: Codable, Equatable, Sendable {
     public var margin: Double { (high - low) / 2 }
     var verdict: Verdict { low > 0 ? .higher : high < 0 ? .lower : .undecided }
 
-    /// Estimates the change between runs that did not alternate.
-    ///
-    /// Returns nil for fewer than ``fewestRuns`` runs of a version, and for values that are not positive.
+    /// Estimates the change between runs that did not alternate. Returns nil for fewer than ``fewestRuns``
+    /// runs of a version, and for values that are not positive.
     public init?(from before: [Double], to now: [Double]) {
         self.init(from: before, to: now, resamples: Self.resamples)
     }
@@ -208,10 +206,9 @@ public struct ChangeEstimate: Codable, Equatable, Sendable {
             runs: min(before.count, now.count))
     }
 
-    /// Estimates the change from the ratios of pairs of runs that followed one another.
-    ///
-    /// What slows the machine for longer than a pair does not count. Returns nil for fewer than
-    /// ``fewestRuns`` pairs, and for ratios that are not positive.
+    /// Estimates the change from the ratios of pairs of runs that followed one another. What slows the
+    /// machine for longer than a pair does not count. Returns nil for fewer than ``fewestRuns`` pairs, and
+    /// for ratios that are not positive.
     init?(ratios: [Double]) {
         self.init(ratios: ratios, resamples: Self.resamples)
     }

@@ -94,9 +94,8 @@ extension TesterResult {
 }
 
 extension LoadMeasurement {
-    /// Adds the results of testers that ran one load together; that of a lost tester is nil.
-    ///
-    /// The objectives apply to the sum.
+    /// Adds the results of testers that ran one load together; that of a lost tester is nil. The objectives
+    /// apply to the sum.
     public init(
         of plan: LoadPlan, devices: Int, from results: [(name: String, result: TesterResult?)],
         against objectives: [Objective]
@@ -126,9 +125,8 @@ extension LoadMeasurement {
             percentileFile: totals.latency.percentileFile)
     }
 
-    /// Joins the parts of a load that were measured one after another, each of a second at most.
-    ///
-    /// The objectives apply to the whole.
+    /// Joins the parts of a load that were measured one after another, each of a second at most. The
+    /// objectives apply to the whole.
     public init(
         of plan: LoadPlan, joining parts: [LoadRecording], against objectives: [Objective]
     ) throws(PlanError) {

@@ -1,9 +1,8 @@
 import FleetProtocol
 import UserText
 
-/// The measured figures of one load.
-///
-/// The keys of its JSON are a contract with scripts: keys may be added, but are never renamed.
+/// The measured figures of one load. The keys of its JSON are a contract with scripts: keys may be added, but
+/// are never renamed.
 @dynamicMemberLookup
 public struct LoadResult: Equatable, Sendable {
     public struct Plan: Codable, Equatable, Sendable {
@@ -42,7 +41,6 @@ public struct LoadResult: Equatable, Sendable {
         public let failed: Int
         /// The number of requests by result: the names of outcomes and refusals, `unexpectedReply` for a
         /// reply of another kind, and `noAnswer`, `notSent` and `abandoned` for requests without a reply.
-        ///
         /// There are at most 64 different results: requests with further ones are counted as `other`.
         public let outcomes: [String: Int]
     }
@@ -100,9 +98,8 @@ extension LoadResult {
     /// The share of the p99 latency above which the tester's own lateness is reported.
     private static let lateShare = 0.1
 
-    /// The latency by hop, without hops whose times are not known, as those within a fleet over HTTP.
-    ///
-    /// A closed loop has no tester hop, because its requests have no due times.
+    /// The latency by hop, without hops whose times are not known, as those within a fleet over HTTP. A
+    /// closed loop has no tester hop, because its requests have no due times.
     public var hopParts: [(name: String, figures: LatencyFigures)] {
         details.hops.parts.filter { name, figures in
             (figures.count > 0 || details.latencyUs.count == 0)

@@ -152,10 +152,9 @@ struct HopRecord: Sendable {
     private var device = LatencyRecord()
     private var reply = LatencyRecord()
 
-    /// Records the hops of an applied toggle.
-    ///
-    /// Without its times in the fleet only the hops of the tester and of the reply count. It waited from its
-    /// due time until the tester sent it, and was served until its reply.
+    /// Records the hops of an applied toggle. Without its times in the fleet only the hops of the tester and
+    /// of the reply count. It waited from its due time until the tester sent it, and was served until its
+    /// reply.
     mutating func record(_ timing: OutcomeReport.Timing?, waited: Duration, served: Duration) {
         tester.record(waited)
         guard let timing else { return reply.record(served) }

@@ -1,9 +1,8 @@
 import FleetProtocol
 
-/// The figures of a load by second.
-///
-/// Seconds whose last answers may still arrive are records; older seconds are only figures, so that a load of
-/// a day needs little memory. All records are allocated at the beginning and reused in turn.
+/// The figures of a load by second. Seconds whose last answers may still arrive are records; older seconds
+/// are only figures, so that a load of a day needs little memory. All records are allocated at the beginning
+/// and reused in turn.
 struct SecondSeries: Sendable {
     private let start: MonotonicTime
     private var closed: [LoadSecond] = []
@@ -13,10 +12,9 @@ struct SecondSeries: Sendable {
     private var records: [SecondRecord]
     private var openCount = 0
 
-    /// A series that begins at an instant.
-    ///
-    /// The timeout is the longest time from the due time of a request to its end. Memory is reserved at once
-    /// for the duration. To retain the latencies takes a few kilobytes a second.
+    /// A series that begins at an instant. The timeout is the longest time from the due time of a request to
+    /// its end. Memory is reserved at once for the duration. To retain the latencies takes a few kilobytes a
+    /// second.
     init(
         from start: MonotonicTime, timeout: Duration, lasting duration: Duration = .zero,
         retainsLatencies: Bool = false

@@ -1,10 +1,8 @@
 public import FleetProtocol
 
 extension Load {
-    /// Returns the next message to send; nil if none is due.
-    ///
-    /// The caller must then call ``sent(_:at:)`` or ``blocked(_:at:isConnected:)``. Repeat until it returns
-    /// nil, or for as long as replies may wait.
+    /// Returns the next message to send; nil if none is due. The caller must then call ``sent(_:at:)`` or
+    /// ``blocked(_:at:isConnected:)``. Repeat until it returns nil, or for as long as replies may wait.
     public mutating func nextMessage(at now: Moment) -> LoadMessage? {
         if let (number, part, request) = requests.nextDue(at: now.monotonic) {
             return message(of: request, number, as: part, at: now.monotonic)
@@ -15,16 +13,14 @@ extension Load {
         return nil
     }
 
-    /// Records that a connection accepted a message, and schedules the request's cancel or retry.
-    ///
-    /// Without a reply for a second ``nextMessage(at:)`` returns it again, with the same request ID.
+    /// Records that a connection accepted a message, and schedules the request's cancel or retry. Without a
+    /// reply for a second ``nextMessage(at:)`` returns it again, with the same request ID.
     public mutating func sent(_ message: LoadMessage, at now: MonotonicTime) {
         requests.sent(message, at: now)
     }
 
-    /// Records that a connection did not accept a message.
-    ///
-    /// ``nextMessage(at:)`` returns it again after a pause, or after the next connection.
+    /// Records that a connection did not accept a message. ``nextMessage(at:)`` returns it again after a
+    /// pause, or after the next connection.
     public mutating func blocked(_ message: LoadMessage, at now: MonotonicTime, isConnected: Bool) {
         requests.blocked(message, at: now, isConnected: isConnected)
     }
@@ -160,7 +156,6 @@ extension LoadMessage {
 
 extension Load {
     /// Handles a reply; drops it if its request is not outstanding or already has a reply to that message.
-    ///
     /// The refusal of one copy ends nothing while another one may be carried out.
     public mutating func answered(_ reply: ClientReply, at now: MonotonicTime) {
         guard let (number, part) = reply.correlation.correlated else { return }

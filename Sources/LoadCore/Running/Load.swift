@@ -24,10 +24,9 @@ public struct Load: Sendable {
     private var records: LoadRecords
     private var uses = ThreadUses()
 
-    /// A load of at least one device that starts at a time.
-    ///
-    /// The random bits of `idSeed` must differ in every run. A shared load is that of several testers.
-    /// Requests without a reply are sent again if `isRepeating`, as clients of the bus do.
+    /// A load of at least one device that starts at a time. The random bits of `idSeed` must differ in every
+    /// run. A shared load is that of several testers. Requests without a reply are sent again if
+    /// `isRepeating`, as clients of the bus do.
     public init(
         _ plan: LoadPlan, devices: [DeviceID], idSeed: UInt64, startingAt start: MonotonicTime,
         isShared: Bool = false, isRepeating: Bool = true
@@ -98,9 +97,8 @@ public struct Load: Sendable {
         for number in left { giveUp(number, in: .abandoned) }
     }
 
-    /// The progress of the warm-up while that lasts, then of the measurement.
-    ///
-    /// Before the start it is that at the start: a load without a warm-up shows none.
+    /// The progress of the warm-up while that lasts, then of the measurement. Before the start it is that at
+    /// the start: a load without a warm-up shows none.
     public mutating func progress(at now: MonotonicTime) -> LoadProgress {
         let elapsed = max(measuredFrom.duration(to: now), .zero - plan.warmup)
         let totals = record(elapsed >= .zero) { $0.drainProgress() }
@@ -108,10 +106,9 @@ public struct Load: Sendable {
             elapsed: elapsed, duration: plan.duration, inFlight: requests.count, totals: totals)
     }
 
-    /// Records the resources that the load's thread has used since its start.
-    ///
-    /// Call it about once a second. The result has the difference between the last record before the
-    /// measurement and the last record before its end.
+    /// Records the resources that the load's thread has used since its start. Call it about once a second.
+    /// The result has the difference between the last record before the measurement and the last record
+    /// before its end.
     public mutating func record(_ use: ThreadUse, at now: MonotonicTime) {
         uses.record(use, at: now, measuredFrom: measuredFrom, to: end)
     }

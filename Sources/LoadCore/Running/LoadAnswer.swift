@@ -25,10 +25,9 @@ extension LoadAnswer {
     private static let key = Array("\"status\":".utf8)
     private static let (quote, space) = (UInt8(ascii: "\""), UInt8(ascii: " "))
 
-    /// The answer that a response of Sensibo's API to a request contains.
-    ///
-    /// A status other than 200 is counted as `http429` and so on. With status 200 the result of a new state
-    /// has `Success`, or why the state was not set, such as `Failed` and `Unknown`.
+    /// The answer that a response of Sensibo's API to a request contains. A status other than 200 is counted
+    /// as `http429` and so on. With status 200 the result of a new state has `Success`, or why the state was
+    /// not set, such as `Failed` and `Unknown`.
     init(_ response: HTTPLoad.Response, to content: LoadMessage.Content) {
         guard response.status == 200 else {
             self = .failed("http\(response.status)")
@@ -47,10 +46,8 @@ extension LoadAnswer {
         }
     }
 
-    /// Returns the first status that begins with one of some letters; nil without one.
-    ///
-    /// The body is searched instead of decoded, because decoding takes as long as all other work of the
-    /// tester.
+    /// Returns the first status that begins with one of some letters; nil without one. The body is searched
+    /// instead of decoded, because decoding takes as long as all other work of the tester.
     private static func status(in body: [UInt8], beginningIn letters: ClosedRange<UInt8>) -> String? {
         var place = 0
         while let start = next(key, in: body, from: place) {

@@ -16,10 +16,8 @@ struct LoadRecorder: Sendable {
     /// The latencies since the last call of ``drainProgress()``.
     private var recent = LatencyRecord()
 
-    /// A recorder of requests that are due after an instant; it allocates all its memory here.
-    ///
-    /// The timeout is the longest time from the due time of a request to its end. Without kinds, all are
-    /// toggles.
+    /// A recorder of requests that are due after an instant; it allocates all its memory here. The timeout is
+    /// the longest time from the due time of a request to its end. Without kinds, all are toggles.
     init(
         from start: MonotonicTime, timeout: Duration, lasting duration: Duration,
         of kinds: [LoadRequestKind] = [], isShared: Bool = false

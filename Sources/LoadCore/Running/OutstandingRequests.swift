@@ -47,9 +47,8 @@ struct OutstandingRequests: Sendable {
         deadlines.append((number, request.deadline.advanced(by: Load.grace)))
     }
 
-    /// Records a reply; returns nil if its request has ended or already has a reply to that part.
-    ///
-    /// Returns the request with its replies, and whether this is the first reply to the command or its retry.
+    /// Records a reply; returns nil if its request has ended or already has a reply to that part. Returns the
+    /// request with its replies, and whether this is the first reply to the command or its retry.
     mutating func answer(
         _ number: UInt64, _ part: LoadMessage.Part
     ) -> (request: Outstanding, isFirst: Bool)? {
@@ -91,9 +90,8 @@ extension OutstandingRequests {
         return due == .never ? nil : due
     }
 
-    /// Returns a follow-up that is due, or a message that has no reply and is sent again; nil for none.
-    ///
-    /// Its remaining time is not zero. ``sent(_:at:)`` or ``blocked(_:at:isConnected:)`` must follow.
+    /// Returns a follow-up that is due, or a message that has no reply and is sent again; nil for none. Its
+    /// remaining time is not zero. ``sent(_:at:)`` or ``blocked(_:at:isConnected:)`` must follow.
     mutating func nextDue(
         at now: MonotonicTime
     ) -> (number: UInt64, part: LoadMessage.Part, request: Outstanding)? {

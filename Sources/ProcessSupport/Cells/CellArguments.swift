@@ -43,9 +43,8 @@ extension OwnCell {
         try checked(try CellList(list, relativeTo: "/"))
     }
 
-    /// Reads the list, or if that fails, the copy of the last one in a run directory.
-    ///
-    /// `failed` gets the reason why the copy is used.
+    /// Reads the list, or if that fails, the copy of the last one in a run directory. `failed` gets the
+    /// reason why the copy is used.
     public func readList(orCopyIn directory: RunDirectory, failed: (any Error) -> Void) throws -> CellList {
         do {
             let cells = try readList()

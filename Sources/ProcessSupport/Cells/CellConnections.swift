@@ -15,9 +15,8 @@ public struct CellConnections: Sendable {
     /// The keys of this machine, for cells on the network.
     private let keys: NetworkMembership?
 
-    /// The cells that the options, the environment or the run directory name; nil without a list.
-    ///
-    /// A relative path starts at the working directory.
+    /// The cells that the options, the environment or the run directory name; nil without a list. A relative
+    /// path starts at the working directory.
     public init?(
         _ options: CellOptions, beside given: FleetConnection, environment: [String: String],
         workingDirectory: String
@@ -62,9 +61,7 @@ public struct CellConnections: Sendable {
     public var first: CellName { ownName ?? list.cells[0].name }
 
     /// The connection to a cell, or without a name, to the fleet of the run directory; if it has none, to the
-    /// first cell.
-    ///
-    /// Throws `noKey` without a key for a cell on the network.
+    /// first cell. Throws `noKey` without a key for a cell on the network.
     public func connection(to name: CellName?) throws(RuntimeError) -> FleetConnection {
         if name == nil {
             if given.membership != nil { return given }
@@ -81,9 +78,8 @@ public struct CellConnections: Sendable {
 }
 
 extension CellConnections {
-    /// Finds the sockets of cells, for a client that follows its account.
-    ///
-    /// It reads the list again for a cell that is not in it.
+    /// Finds the sockets of cells, for a client that follows its account. It reads the list again for a cell
+    /// that is not in it.
     public var locator: FleetClient.CellLocator {
         { name in
             var cells = self

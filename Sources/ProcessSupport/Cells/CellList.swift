@@ -126,9 +126,7 @@ public struct CellListFile: Sendable {
     public var exists: Bool { access(path, F_OK) == 0 }
 
     /// Adds a cell at the end, and keeps all other lines and the mode; a missing file is made, which others
-    /// may read.
-    ///
-    /// Returns the number of cells.
+    /// may read. Returns the number of cells.
     public func add(_ cell: CellList.Cell) throws -> Int {
         var text = Self.heading
         if exists {

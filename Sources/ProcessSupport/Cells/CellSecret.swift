@@ -1,10 +1,9 @@
 import CSodium
 public import FleetProtocol
 
-/// The secret of all cells of an installation: 32 random bytes in a file of mode 0600.
-///
-/// From it follow the token with which controllers and operators of all cells identify themselves, and the
-/// key of the directories' hashes. Its description never shows the bytes.
+/// The secret of all cells of an installation: 32 random bytes in a file of mode 0600. From it follow the
+/// token with which controllers and operators of all cells identify themselves, and the key of the
+/// directories' hashes. Its description never shows the bytes.
 public struct CellSecret: Equatable, Sendable, CustomStringConvertible {
     /// The environment variable with the path of the file.
     public static let variable = "SENSIBUS_CELL_SECRET"

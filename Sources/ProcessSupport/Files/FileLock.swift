@@ -2,9 +2,8 @@ public import FleetProtocol
 import Glibc
 import Synchronization
 
-/// A lock file that at most one process holds, until it is closed or that process dies.
-///
-/// The file remains after the lock is released, with the process ID of the last holder.
+/// A lock file that at most one process holds, until it is closed or that process dies. The file remains
+/// after the lock is released, with the process ID of the last holder.
 public final class FileLock: Sendable {
     public let path: String
     private let descriptor: Mutex<Int32?>
@@ -33,10 +32,8 @@ public final class FileLock: Sendable {
     }
 }
 
-/// A private file of fixed-size slots, each written by one system call.
-///
-/// A slot lies within a page and within a sector. So after the death of a process or a power failure it has
-/// all bytes of a write or none.
+/// A private file of fixed-size slots, each written by one system call. A slot lies within a page and within
+/// a sector. So after the death of a process or a power failure it has all bytes of a write or none.
 public final class SlotFile: Sendable {
     /// The number of bytes in a slot.
     public static let slotBytes = 64

@@ -110,10 +110,9 @@ public struct FileCopy: Sendable, Equatable {
     /// The SHA-256 of its bytes, as 64 hexadecimal digits.
     public let digest: String
 
-    /// Copies a file of the process's user into a new file of mode 0600, and syncs it.
-    ///
-    /// The copy of a growing file ends where the file ended at one moment. It replaces an existing file; its
-    /// directory must exist. Returns the length and the digest; nil for a missing file.
+    /// Copies a file of the process's user into a new file of mode 0600, and syncs it. The copy of a growing
+    /// file ends where the file ended at one moment. It replaces an existing file; its directory must exist.
+    /// Returns the length and the digest; nil for a missing file.
     public static func make(of path: String, at copy: String) throws -> FileCopy? {
         let target = try GrowingFile(replacing: copy)
         do {

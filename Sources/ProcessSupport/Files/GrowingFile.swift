@@ -2,9 +2,8 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A private file that grows by whole batches: each call appends a batch completely or not at all.
-///
-/// It is closed when its last reference is released, or earlier.
+/// A private file that grows by whole batches: each call appends a batch completely or not at all. It is
+/// closed when its last reference is released, or earlier.
 public final class GrowingFile: Sendable {
     private struct State {
         var path: String
@@ -60,9 +59,8 @@ public final class GrowingFile: Sendable {
         }
     }
 
-    /// Acquires a lock that one open file has at a time, until it is closed or the process dies.
-    ///
-    /// Returns false if another process, or another open file of this process, has the lock.
+    /// Acquires a lock that one open file has at a time, until it is closed or the process dies. Returns
+    /// false if another process, or another open file of this process, has the lock.
     public func lock() throws(RuntimeError) -> Bool {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
         guard errno == EWOULDBLOCK else { throw .lastError("lock", path) }
@@ -116,9 +114,8 @@ public final class GrowingFile: Sendable {
         return readCount
     }
 
-    /// Syncs the appended batches to the disk, so that they survive a power failure.
-    ///
-    /// After an error the state of the disk is unknown, and a retry would not reveal it.
+    /// Syncs the appended batches to the disk, so that they survive a power failure. After an error the state
+    /// of the disk is unknown, and a retry would not reveal it.
     public func sync() throws(RuntimeError) {
         guard fdatasync(descriptor) == 0 else { throw .lastError("sync", path) }
     }
@@ -131,7 +128,6 @@ public final class GrowingFile: Sendable {
     }
 
     /// Renames the file atomically, replacing another: a reader of that path opens the former or this one.
-    ///
     /// Unless the rename is synced, the former file may return after a power failure.
     public func move(to path: String, isSynced: Bool) throws(RuntimeError) {
         guard rename(self.path, path) == 0 else { throw .lastError("replace", path) }
@@ -147,9 +143,8 @@ public final class GrowingFile: Sendable {
         guard unlink(former) == 0 else { throw .lastError("remove", former) }
     }
 
-    /// Closes the file on another thread: the last close of a deleted file of 300 MB took 28 ms.
-    ///
-    /// It must not be used after that.
+    /// Closes the file on another thread: the last close of a deleted file of 300 MB took 28 ms. It must not
+    /// be used after that.
     public func closeElsewhere() {
         guard markClosed() else { return }
         DispatchQueue(label: "file close").async { [descriptor] in _ = Glibc.close(descriptor) }
@@ -160,9 +155,8 @@ public final class GrowingFile: Sendable {
         guard unlink(path) == 0 || errno == ENOENT else { throw .lastError("remove", path) }
     }
 
-    /// Reads a file from its start to its end, block by block; returns whether it exists.
-    ///
-    /// An error that the body throws ends the reading.
+    /// Reads a file from its start to its end, block by block; returns whether it exists. An error that the
+    /// body throws ends the reading.
     public static func read(_ path: String, _ body: (ArraySlice<UInt8>) throws -> Void) throws -> Bool {
         guard let descriptor = try OwnFile.openIfPresent(path, O_RDONLY) else { return false }
         defer { Glibc.close(descriptor) }

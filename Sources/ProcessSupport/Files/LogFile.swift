@@ -3,10 +3,9 @@ import Glibc
 import Logging
 import Synchronization
 
-/// A reader of one log: first of its last lines, then of those that are added.
-///
-/// It opens the log for each read. A log that was truncated or replaced is read from its start; one that was
-/// renamed, as ``RotatingLog`` does, is read to its end before its successor.
+/// A reader of one log: first of its last lines, then of those that are added. It opens the log for each
+/// read. A log that was truncated or replaced is read from its start; one that was renamed, as
+/// ``RotatingLog`` does, is read to its end before its successor.
 package struct LogFile: Sendable {
     static let lookBytes = 1 << 20
     /// The distance from the end within which the last lines are searched.
@@ -226,9 +225,8 @@ package final class RotatingLog: Sendable {
         }
     }
 
-    /// Renames the files, and redirects standard output and error to a new one.
-    ///
-    /// If the system refuses, lines still go to the open file.
+    /// Renames the files, and redirects standard output and error to a new one. If the system refuses, lines
+    /// still go to the open file.
     private func beginFile() {
         Self.renameFiles(of: path)
         let descriptor: Int32

@@ -3,10 +3,8 @@ public import FleetProtocol
 import Glibc
 
 /// What a directory's file system can promise: where its files are, and how long a sync of a small write
-/// takes.
-///
-/// With `--durability power`, a controller relies on `fdatasync`: it must return when the bytes survive a
-/// loss of power, and the file system must be one that a single machine has attached.
+/// takes. With `--durability power`, a controller relies on `fdatasync`: it must return when the bytes
+/// survive a loss of power, and the file system must be one that a single machine has attached.
 public struct StorageProbe: Hashable, Sendable {
     /// The kinds of file systems on which acknowledged requests may be lost.
     public enum Kind: Hashable, Sendable {

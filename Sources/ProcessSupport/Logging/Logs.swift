@@ -15,10 +15,8 @@ public enum Logs {
         return level
     }
 
-    /// Sends every log message of the process to its standard error, one line each:
-    /// `2026-01-31T12:00:00.123Z info controller: journal opened epoch=7`.
-    ///
-    /// Call it once in a process, before the first logger is made.
+    /// Sends every log message of the process to its standard error, one line each: `2026-01-31T12:00:00.123Z
+    /// info controller: journal opened epoch=7`. Call it once in a process, before the first logger is made.
     public static func bootstrap(process: String, level: Logger.Level = .info) {
         let clock = SystemClock()
         LoggingSystem.bootstrap { _ in
@@ -29,9 +27,8 @@ public enum Logs {
     /// Bounds the log of the process, if its standard error goes to that file: see ``RotatingLog``.
     public static func bound(_ path: String) { rotating.withLock { $0 = RotatingLog(path: path) } }
 
-    /// Writes whole lines to standard error, in one call, so that lines of several threads never mix.
-    ///
-    /// A line that cannot be written is lost. An open directory has its present path, not its descriptor.
+    /// Writes whole lines to standard error, in one call, so that lines of several threads never mix. A line
+    /// that cannot be written is lost. An open directory has its present path, not its descriptor.
     public static func write(_ lines: String) {
         let lines = OpenDirectories.named(in: lines)
         guard let log = rotating.withLock({ $0 }) else {
@@ -144,9 +141,8 @@ public struct LineBudget: Sendable {
     /// A budget of that many lines a second.
     public init(linesPerSecond: Int) { self.linesPerSecond = linesPerSecond }
 
-    /// Spends one line of the budget.
-    ///
-    /// Returns the number of lines suppressed since the last one; nil when this line is suppressed, too.
+    /// Spends one line of the budget. Returns the number of lines suppressed since the last one; nil when
+    /// this line is suppressed, too.
     public mutating func spend(at now: MonotonicTime) -> Int? {
         if secondBeganAt.map({ $0.duration(to: now) >= .seconds(1) }) ?? true {
             (secondBeganAt, writtenLines) = (now, 0)

@@ -2,9 +2,8 @@ public import Bus
 public import FleetProtocol
 public import Logging
 
-/// Counts messages that a process refused, and reports them at most once a second, at any rate.
-///
-/// The kinds are fixed names, which become the keys of the log line.
+/// Counts messages that a process refused, and reports them at most once a second, at any rate. The kinds are
+/// fixed names, which become the keys of the log line.
 public struct RefusedMessages<Kind: RawRepresentable & Hashable> where Kind.RawValue == String {
     private var counts: [Kind: Int] = [:]
     /// The reason of the first refusal since the last report, as an example.

@@ -38,9 +38,8 @@ public struct FleetConnection: Sendable, Equatable {
     }
 }
 
-/// What this machine knows of a fleet on another machine: its address, its key, and this machine's rights.
-///
-/// It is stored in the file `membership.json` of the run directory, with the secret key, mode 0600.
+/// What this machine knows of a fleet on another machine: its address, its key, and this machine's rights. It
+/// is stored in the file `membership.json` of the run directory, with the secret key, mode 0600.
 public struct NetworkMembership: Sendable, Equatable {
     public var address: NetworkAddress
     public let serverKey: CurvePublicKey
@@ -59,9 +58,7 @@ public struct NetworkMembership: Sendable, Equatable {
     /// The path of the file in a run directory.
     public static func file(in directory: RunDirectory) -> String { RunFile.membership.path(in: directory) }
 
-    /// Reads a file; nil for a missing one.
-    ///
-    /// One that the user has named may be a mounted secret of root's.
+    /// Reads a file; nil for a missing one. One that the user has named may be a mounted secret of root's.
     public static func read(
         from path: String, isGiven: Bool = false
     ) throws(RuntimeError) -> NetworkMembership? {

@@ -67,9 +67,8 @@ public struct PeerList: Equatable, Sendable {
 
     public subscript(name: NodeName) -> Peer? { peers.first { $0.name == name } }
 
-    /// Adds a peer, and removes invitations that have expired.
-    ///
-    /// Throws `peerExists` if a peer has that name or key.
+    /// Adds a peer, and removes invitations that have expired. Throws `peerExists` if a peer has that name or
+    /// key.
     public mutating func add(_ peer: Peer, at now: WallTime) throws(RuntimeError) {
         peers.removeAll { $0.isExpired(at: now) }
         let other = peers.first { $0.name == peer.name || ($0.key != nil && $0.key == peer.key) }
@@ -84,10 +83,8 @@ public struct PeerList: Equatable, Sendable {
         return peers.remove(at: place)
     }
 
-    /// Gives the rights of an invitation to a key; the same key may repeat it.
-    ///
-    /// Returns the peer; nil if the token is unknown, has expired, or was used by another key, or if the key
-    /// belongs to another peer.
+    /// Gives the rights of an invitation to a key; the same key may repeat it. Returns the peer; nil if the
+    /// token is unknown, has expired, or was used by another key, or if the key belongs to another peer.
     public mutating func join(_ key: CurvePublicKey, tokenDigest: [UInt8], at now: WallTime) -> Peer? {
         guard let place = peers.firstIndex(where: { $0.tokenDigest == tokenDigest }) else { return nil }
         if peers[place].key == key { return peers[place] }
@@ -105,9 +102,7 @@ public struct PeerList: Equatable, Sendable {
     }
 
     /// Replaces the peers of an account, which is moved here from another fleet: a key that was revoked there
-    /// is not admitted.
-    ///
-    /// Throws `peerExists` if a peer that remains has such a name or key.
+    /// is not admitted. Throws `peerExists` if a peer that remains has such a name or key.
     public mutating func replace(
         peersOf account: AccountID, with others: PeerList, at now: WallTime
     ) throws(RuntimeError) {

@@ -4,9 +4,8 @@ public import FleetProtocol
 import FoundationEssentials
 import Glibc
 
-/// The files of a run directory for the network: the key of the fleet, and the list of its peers.
-///
-/// Programs that change the list hold a lock. It is replaced as a whole, so readers need none.
+/// The files of a run directory for the network: the key of the fleet, and the list of its peers. Programs
+/// that change the list hold a lock. It is replaced as a whole, so readers need none.
 public struct PeerFiles: Sendable {
     private static let lockTime = Duration.seconds(2)
     /// The most bytes of the list: twice what ``PeerList/limit`` peers have, about 400 each.
@@ -51,9 +50,8 @@ public struct PeerFiles: Sendable {
         }
     }
 
-    /// Changes the list, unless the change throws.
-    ///
-    /// If it does not wait for two seconds while another program changes it, it throws `locked`.
+    /// Changes the list, unless the change throws. If it does not wait for two seconds while another program
+    /// changes it, it throws `locked`.
     public func change<Value>(
         isWaiting: Bool = true, _ change: (inout PeerList) throws(RuntimeError) -> Value
     ) throws(RuntimeError) -> Value {

@@ -42,9 +42,8 @@ extension ParsableCommand {
     }
 
     /// Exits as `exit(withError:)` does, with a message that is safe on a terminal, and with a status of its
-    /// own if standard output cannot be written.
-    ///
-    /// The message may have arguments of the command line. An open directory has its present path.
+    /// own if standard output cannot be written. The message may have arguments of the command line. An open
+    /// directory has its present path.
     public static func exit(reporting error: any Error) -> Never {
         if let failure = error as? TextOutput.Failure, failure.isUnread {
             Glibc.exit(TextOutput.Failure.unreadStatus)

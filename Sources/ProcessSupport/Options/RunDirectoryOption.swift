@@ -1,9 +1,7 @@
 public import ArgumentParser
 
-/// The options that select a fleet: by its run directory, on another machine, or among cells.
-///
-/// They are one group, because the argument parser checks groups within groups again and again in a debug
-/// build.
+/// The options that select a fleet: by its run directory, on another machine, or among cells. They are one
+/// group, because the argument parser checks groups within groups again and again in a debug build.
 public struct RunDirectoryOption: ParsableArguments, Sendable {
     /// The run directory; nil for that of the environment, or the nearest one.
     @Option(
@@ -62,10 +60,8 @@ public struct NetworkOptions: Sendable {
     }
 
     /// Returns the run directory of an existing fleet; a new one if there is none and a key is named, for
-    /// what the program stores.
-    ///
-    /// The other parameters are those of `RunDirectory.find(explicit:environment:startingAt:)`. A list of
-    /// cells needs no fleet here either.
+    /// what the program stores. The other parameters are those of
+    /// `RunDirectory.find(explicit:environment:startingAt:)`. A list of cells needs no fleet here either.
     public func runDirectory(
         explicit: String?, environment: [String: String], startingAt cwd: String, hasCells: Bool = false
     ) throws(RuntimeError) -> RunDirectory {
@@ -121,9 +117,8 @@ public struct CellOptions: Sendable {
     }
 
     /// The path of the list: that of the option, else the one with which the fleet of the run directory was
-    /// started, else that of the environment; nil for a fleet without cells.
-    ///
-    /// The variable of the environment does not make a cell of a fleet that was started without.
+    /// started, else that of the environment; nil for a fleet without cells. The variable of the environment
+    /// does not make a cell of a fleet that was started without.
     public func path(
         in directory: RunDirectory?, environment: [String: String]
     ) throws(RuntimeError) -> String? {

@@ -2,10 +2,9 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// The directories that this process has opened, each once, until it ends.
-///
-/// A path below `/proc/self/fd/NUMBER` leads to a file of the open directory in every system call and library
-/// that takes a path, as `openat` does. It stays right when the directory is renamed or replaced.
+/// The directories that this process has opened, each once, until it ends. A path below
+/// `/proc/self/fd/NUMBER` leads to a file of the open directory in every system call and library that takes a
+/// path, as `openat` does. It stays right when the directory is renamed or replaced.
 enum OpenDirectories {
     private struct Identity: Hashable {
         let device: dev_t
@@ -56,9 +55,8 @@ enum OpenDirectories {
 }
 
 extension RunDirectory {
-    /// Opens the directory: its files are then found in it, also after its path was renamed or replaced.
-    ///
-    /// The process keeps the directory open until it ends, and checks the path with ``confirm()``.
+    /// Opens the directory: its files are then found in it, also after its path was renamed or replaced. The
+    /// process keeps the directory open until it ends, and checks the path with ``confirm()``.
     public func opened() throws(RuntimeError) -> RunDirectory {
         try check()
         return RunDirectory(path: path, root: try OpenDirectories.path(of: path))

@@ -3,10 +3,9 @@ import UserText
 
 /// Opens files of the process's user, and refuses those that another user put in their place.
 package enum OwnFile {
-    /// Opens a regular file that belongs to the process's user, or creates one with mode 0600.
-    ///
-    /// A symbolic link is not followed, but parent directories are not checked. `O_CLOEXEC` and `O_NOFOLLOW`
-    /// are added to the flags. The caller closes the descriptor.
+    /// Opens a regular file that belongs to the process's user, or creates one with mode 0600. A symbolic
+    /// link is not followed, but parent directories are not checked. `O_CLOEXEC` and `O_NOFOLLOW` are added
+    /// to the flags. The caller closes the descriptor.
     package static func open(_ path: String, _ flags: Int32) throws(RuntimeError) -> Int32 {
         guard let descriptor = try openIfPresent(path, flags) else {
             throw .system(operation: "open", path: path, errno: ENOENT)
@@ -14,9 +13,8 @@ package enum OwnFile {
         return descriptor
     }
 
-    /// Does the same as ``open(_:_:)``, and returns nil for a missing file.
-    ///
-    /// For a file that the user has named, links are followed, and it may be root's.
+    /// Does the same as ``open(_:_:)``, and returns nil for a missing file. For a file that the user has
+    /// named, links are followed, and it may be root's.
     package static func openIfPresent(
         _ path: String, _ flags: Int32, isGiven: Bool = false
     ) throws(RuntimeError) -> Int32? {
@@ -130,11 +128,9 @@ struct PrivateDirectory {
 
 /// A small file that only its owner can read.
 package struct PrivateFile {
-    /// The file at a path.
-    ///
-    /// If the user has named it, it may be one that a system mounts: a link may lead to it, it may be root's,
-    /// and root's group and the process's own may read it. Secrets of Kubernetes and credentials of systemd
-    /// are such files.
+    /// The file at a path. If the user has named it, it may be one that a system mounts: a link may lead to
+    /// it, it may be root's, and root's group and the process's own may read it. Secrets of Kubernetes and
+    /// credentials of systemd are such files.
     package static let limitBytes = 64 * 1_024
 
     private let path: String
@@ -151,9 +147,8 @@ package struct PrivateFile {
         try read().map(WrittenText.firstLine(of:))
     }
 
-    /// Returns the bytes of the file; nil for a missing file.
-    ///
-    /// Throws `fileOpenToOthers` where others may read or write it.
+    /// Returns the bytes of the file; nil for a missing file. Throws `fileOpenToOthers` where others may read
+    /// or write it.
     package func read(upTo limit: Int = limitBytes) throws(RuntimeError) -> [UInt8]? {
         guard let descriptor = try OwnFile.openIfPresent(path, O_RDONLY, isGiven: isGiven) else { return nil }
         defer { close(descriptor) }

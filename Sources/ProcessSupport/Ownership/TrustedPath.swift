@@ -23,9 +23,8 @@ struct TrustedPath {
         ahead = Self.components(of: path).dropLast().reversed()
     }
 
-    /// Refuses an absolute path without `..` on which another user could replace the file at its end.
-    ///
-    /// The check ends without an error at a missing directory: opening the path fails there.
+    /// Refuses an absolute path without `..` on which another user could replace the file at its end. The
+    /// check ends without an error at a missing directory: opening the path fails there.
     static func check(leadingTo path: String) throws(RuntimeError) {
         var way = TrustedPath(to: path)
         try way.walk()

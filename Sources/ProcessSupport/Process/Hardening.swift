@@ -5,9 +5,8 @@ import Glibc
 /// The limits that every program of the fleet sets for itself at its start, since all of them hold tokens or
 /// passwords.
 public enum Hardening {
-    /// The environment variable that lets debuggers attach to a process, when it is `1`.
-    ///
-    /// It is for development, and for tests that inspect processes without root permissions.
+    /// The environment variable that lets debuggers attach to a process, when it is `1`. It is for
+    /// development, and for tests that inspect processes without root permissions.
     static let traceableVariable = "SENSIBUS_TRACEABLE"
 
     /// Protects the memory of the process, and makes its new files accessible only to its user.
@@ -83,9 +82,8 @@ public enum DescriptorLimit {
     }
 }
 
-/// The memory limit of a process, beyond which it exits, and is restarted from its files.
-///
-/// Other bounds limit the memory that peers can cause. This one guards against bugs in them.
+/// The memory limit of a process, beyond which it exits, and is restarted from its files. Other bounds limit
+/// the memory that peers can cause. This one guards against bugs in them.
 public struct MemoryLimit: Hashable, Sendable {
     public static let allowed = 64...1 << 20
     /// The same, for help texts.
@@ -140,10 +138,9 @@ public enum ThreadPriority {
     /// (`sched_prio_to_weight` of Linux).
     public static let ofGivingWay: Int32 = 10
 
-    /// Lowers the priority of the current thread permanently.
-    ///
-    /// An ordinary thread that wakes preempts it. On a busy processor it still gets a tenth of an ordinary
-    /// thread's time. Linux has a nice value for each thread, unlike POSIX: see sched(7).
+    /// Lowers the priority of the current thread permanently. An ordinary thread that wakes preempts it. On a
+    /// busy processor it still gets a tenth of an ordinary thread's time. Linux has a nice value for each
+    /// thread, unlike POSIX: see sched(7).
     public static func giveWay() {
         let result = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, ofGivingWay)
         precondition(result == 0, "setpriority refuses a thread less than it has: errno \(errno)")
@@ -164,9 +161,7 @@ public enum SchedulingPolicy {
     public static func useBatch() { replace(SCHED_OTHER, by: SCHED_BATCH) }
 
     /// Replaces `SCHED_BATCH` by `SCHED_OTHER`, the usual policy, for the calling thread and for the threads
-    /// that it begins later.
-    ///
-    /// It is for the thread on which every request waits.
+    /// that it begins later. It is for the thread on which every request waits.
     public static func useUsual() { replace(SCHED_BATCH, by: SCHED_OTHER) }
 
     private static func replace(_ former: Int32, by policy: Int32) {
@@ -197,8 +192,7 @@ public enum Allocator {
         mallopt(M_ARENA_MAX, 1) == 1 && mallopt(M_MMAP_THRESHOLD, largeBytes) == 1
     }
 
-    /// Returns free memory that the allocator caches to the system (malloc_trim(3)).
-    ///
-    /// It takes some milliseconds for each 100 MB; other threads may block in the allocator during that time.
+    /// Returns free memory that the allocator caches to the system (malloc_trim(3)). It takes some
+    /// milliseconds for each 100 MB; other threads may block in the allocator during that time.
     public static func giveBack() { malloc_trim(0) }
 }

@@ -29,9 +29,8 @@ public final class MemoryWatch {
     private var nextLook = ContinuousClock.now
     private var failure: RuntimeError?
 
-    /// Watches the memory while a loop runs; made on its thread.
-    ///
-    /// A failure is reported once, on the loop's thread, and ends the process in order.
+    /// Watches the memory while a loop runs; made on its thread. A failure is reported once, on the loop's
+    /// thread, and ends the process in order.
     public init(_ limit: MemoryLimit, on loop: Loop, onFailure: @escaping (RuntimeError) -> Void) {
         (self.limit, self.loop, self.onFailure) = (limit, loop, onFailure)
     }

@@ -2,11 +2,9 @@ import CSignals
 import FoundationEssentials
 import Glibc
 
-/// The signals that request the end of the process, as a signalfd(2) that a loop can poll.
-///
-/// Create it on the first thread before any other starts: threads inherit the blocked signals, and a thread
-/// without the block would let a signal end the process. Spawned programs inherit the block, too, and must
-/// unblock the signals.
+/// The signals that request the end of the process, as a signalfd(2) that a loop can poll. Create it on the
+/// first thread before any other starts: threads inherit the blocked signals, and a thread without the block
+/// would let a signal end the process. Spawned programs inherit the block, too, and must unblock the signals.
 public final class StopSignals {
     /// The descriptor, readable while a signal is pending; register it with the loop, and call ``read()``
     /// there.
@@ -54,10 +52,9 @@ public enum StopSignal: CaseIterable, Hashable, Sendable {
     }
 }
 
-/// The alternate stack of a thread's signal handlers (sigaltstack(2)), for a crash by stack overflow.
-///
-/// Each thread has its own. Without one a thread runs its handlers on its ordinary stack, which works for
-/// every crash except an overflow.
+/// The alternate stack of a thread's signal handlers (sigaltstack(2)), for a crash by stack overflow. Each
+/// thread has its own. Without one a thread runs its handlers on its ordinary stack, which works for every
+/// crash except an overflow.
 public enum SignalStack {
     /// The size of an alternate stack: saved registers take some KiB, and a handler's calls a few more.
     static let bytes = 64 * 1_024
@@ -76,9 +73,8 @@ public enum SignalStack {
         return failure == 0 ? key : nil
     }()
 
-    /// Gives the current thread an alternate stack for its lifetime, unless an earlier call has.
-    ///
-    /// Returns false when the system refuses the memory.
+    /// Gives the current thread an alternate stack for its lifetime, unless an earlier call has. Returns
+    /// false when the system refuses the memory.
     @discardableResult
     public static func provide() -> Bool {
         guard let place else { return false }

@@ -32,9 +32,8 @@ public struct SystemClock: Sendable {
     }
 }
 
-/// How long outcomes of requests are stored, and for how many requests; the smaller limit applies.
-///
-/// Within ``Limits/shortestRetention`` every outcome is stored, regardless of these values.
+/// How long outcomes of requests are stored, and for how many requests; the smaller limit applies. Within
+/// ``Limits/shortestRetention`` every outcome is stored, regardless of these values.
 public struct Retention: Equatable, Sendable {
     /// The allowed times; the shortest covers the latest copy of a request.
     public static let times = Limits.shortestRetention...DurationText.limit

@@ -109,9 +109,8 @@ extension RunDirectory {
         try changeDevices { $0.started = devices }
     }
 
-    /// Changes the register, which nodes read at once, and at each start.
-    ///
-    /// Throws `locked` while another process changes it, and `fullRegister` beyond ``DeviceRegister/limit``.
+    /// Changes the register, which nodes read at once, and at each start. Throws `locked` while another
+    /// process changes it, and `fullRegister` beyond ``DeviceRegister/limit``.
     public func changeDevices(_ change: (inout DeviceRegister) -> Void) throws(RuntimeError) {
         let lock = try FileLock(path: lockFile(for: "devices"))
         defer { lock.close() }

@@ -64,9 +64,8 @@ extension RunDirectory {
     /// Whether a controller was started here.
     public var hasStore: Bool { FileManager.default.fileExists(atPath: storeFile) }
 
-    /// The names of the demo account: those under which it was made, else those of the cell.
-    ///
-    /// A fleet that was started without cells keeps its account when it becomes a cell.
+    /// The names of the demo account: those under which it was made, else those of the cell. A fleet that was
+    /// started without cells keeps its account when it becomes a cell.
     public var demo: DemoNames {
         if let line = try? PrivateFile(.demoAccount, in: self).firstLine() {
             let parts = line.split(separator: " ")
@@ -86,9 +85,8 @@ extension RunDirectory {
     }
 }
 
-/// The random name of a fleet, which its store, journal, witness and memory files have.
-///
-/// It is made once. A file with another name belongs to another fleet.
+/// The random name of a fleet, which its store, journal, witness and memory files have. It is made once. A
+/// file with another name belongs to another fleet.
 public struct FleetName: Hashable, Sendable, CustomStringConvertible {
     public let bits: UInt64
 

@@ -1,15 +1,12 @@
 public import Bus
 import Glibc
 
-/// The sockets: files of the run directory.
-///
-/// The address of a Unix socket has a limit of 107 bytes. A longer path is shortened: it begins at an open
-/// directory of this process, under `/proc/self/fd`. So no file leads from a run directory to its sockets,
-/// which a copy of the directory would have, too.
+/// The sockets: files of the run directory. The address of a Unix socket has a limit of 107 bytes. A longer
+/// path is shortened: it begins at an open directory of this process, under `/proc/self/fd`. So no file leads
+/// from a run directory to its sockets, which a copy of the directory would have, too.
 extension RunDirectory {
-    /// Creates the directory, and those of its logs and of devices' memory; checks existing ones.
-    ///
-    /// The directory above must exist.
+    /// Creates the directory, and those of its logs and of devices' memory; checks existing ones. The
+    /// directory above must exist.
     public func create() throws(RuntimeError) {
         try PrivateDirectory(path: root).create()
         try PrivateDirectory(path: logDirectory).create()
@@ -26,16 +23,14 @@ extension RunDirectory {
         }
     }
 
-    /// Returns whether a socket's file exists; without it no process serves the socket.
-    ///
-    /// A killed process leaves its file.
+    /// Returns whether a socket's file exists; without it no process serves the socket. A killed process
+    /// leaves its file.
     public func hasFile(of socket: FleetSocket) -> Bool {
         FileStatus(of: "\(root)/\(socket.fileName)")?.isSocket == true
     }
 
-    /// Removes the socket files of dead processes.
-    ///
-    /// Call it only when no process of the fleet is running: a running one would become unreachable.
+    /// Removes the socket files of dead processes. Call it only when no process of the fleet is running: a
+    /// running one would become unreachable.
     public func removeSockets() throws(RuntimeError) {
         for socket in FleetSocket.allCases where hasFile(of: socket) {
             let file = "\(root)/\(socket.fileName)"
@@ -43,10 +38,9 @@ extension RunDirectory {
         }
     }
 
-    /// Returns a path of the directory that is short enough for the sockets.
-    ///
-    /// It leads through the directory above, so that a client finds a directory that replaces this one, as
-    /// with a short path; or directly to this directory if its name alone is too long.
+    /// Returns a path of the directory that is short enough for the sockets. It leads through the directory
+    /// above, so that a client finds a directory that replaces this one, as with a short path; or directly to
+    /// this directory if its name alone is too long.
     private func socketDirectory() throws(RuntimeError) -> String {
         if socketsFit(in: root) { return root }
         guard let end = path.lastIndex(of: "/"), FileStatus(of: path)?.isDirectory == true else {

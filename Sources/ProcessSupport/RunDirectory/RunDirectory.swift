@@ -2,9 +2,8 @@ import FoundationEssentials
 import Glibc
 public import Logging
 
-/// The directory of one fleet's sockets, locks, logs, journal and sessions.
-///
-/// Only its owner may enter it, which protects the sockets.
+/// The directory of one fleet's sockets, locks, logs, journal and sessions. Only its owner may enter it,
+/// which protects the sockets.
 public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     /// The name of the run directory when neither option nor environment names one.
     public static let defaultName = ".sensibus"
@@ -143,16 +142,14 @@ extension RunDirectory {
     }
 }
 
-/// The files with the URL and the port of a fleet's gateway, which may choose its port.
-///
-/// Only the supervised gateway writes them. A gateway that was started by hand logs its address instead.
+/// The files with the URL and the port of a fleet's gateway, which may choose its port. Only the supervised
+/// gateway writes them. A gateway that was started by hand logs its address instead.
 extension RunDirectory {
     /// The file of the `Idempotency-Key` values of Sensibo API clients.
     public var keyFile: String { RunFile.gatewayKeys.path(in: self) }
 
-    /// Reads the URL of the supervised gateway; nil before it listens, and without one.
-    ///
-    /// A gateway that was killed leaves its last URL.
+    /// Reads the URL of the supervised gateway; nil before it listens, and without one. A gateway that was
+    /// killed leaves its last URL.
     public func gatewayURL() throws(RuntimeError) -> String? {
         try PrivateFile(.gatewayURL, in: self).firstLine()
     }
@@ -216,9 +213,8 @@ extension RunDirectory {
         try ProcessIDLine.write(to: descriptor, path: path)
     }
 
-    /// Writes the ID of the calling process, if it has a supervisor; a failed write is logged.
-    ///
-    /// Without the file the supervisor waits before it restarts the process.
+    /// Writes the ID of the calling process, if it has a supervisor; a failed write is logged. Without the
+    /// file the supervisor waits before it restarts the process.
     public func recordService(of name: String, under supervisor: ParentWatch, _ logger: Logger? = nil) {
         guard supervisor.expectedParent != nil else { return }
         do throws(RuntimeError) {

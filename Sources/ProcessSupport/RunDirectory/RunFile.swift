@@ -1,7 +1,5 @@
 /// A file of a run directory that has one name, which is its raw value; `docs/reference/files.md` describes
-/// each.
-///
-/// The order is that of a backup.
+/// each. The order is that of a backup.
 public enum RunFile: String, CaseIterable, Sendable {
     case nodeSecret = "node-secret"
     case gatewayKeys = "gateway-keys"

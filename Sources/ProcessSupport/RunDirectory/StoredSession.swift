@@ -91,10 +91,9 @@ extension StoredSession: Codable {
     }
 }
 
-/// The secret of a run directory from which its node tokens derive: 32 random bytes.
-///
-/// A token is the keyed BLAKE2b hash of a node's name, its account and its range of devices, so the
-/// controller checks it without a list of nodes. Its description never shows the bytes.
+/// The secret of a run directory from which its node tokens derive: 32 random bytes. A token is the keyed
+/// BLAKE2b hash of a node's name, its account and its range of devices, so the controller checks it without a
+/// list of nodes. Its description never shows the bytes.
 public struct NodeSecret: Sendable, CustomStringConvertible {
     /// The environment variable in which a launcher passes a node its token, 64 hexadecimal digits.
     public static let tokenVariable = "SENSIBUS_NODE_TOKEN"

@@ -1,9 +1,8 @@
 import Glibc
 import Synchronization
 
-/// A terminal mode for key input, in effect until ``restore()`` or the end of the process.
-///
-/// A process has at most one at a time.
+/// A terminal mode for key input, in effect until ``restore()`` or the end of the process. A process has at
+/// most one at a time.
 public enum TerminalMode: Sendable {
     /// For a screen: keys, Ctrl-C among them, arrive one by one without echo. A crash restores the terminal;
     /// for a stack overflow the thread needs a ``SignalStack``, which ``enter(on:farewell:)`` provides. All
@@ -22,9 +21,8 @@ public enum TerminalMode: Sendable {
         let action: Int32
     }
 
-    /// The terminal's state before the change; nil while the terminal is unchanged.
-    ///
-    /// Signal handlers read it too, so ``restore()`` only tries the lock.
+    /// The terminal's state before the change; nil while the terminal is unchanged. Signal handlers read it
+    /// too, so ``restore()`` only tries the lock.
     private static let before = Mutex<Before?>(nil)
     /// The bytes written before a restore; never freed there, because a signal handler must not free memory.
     private static let farewell = Mutex<[UInt8]>([])
@@ -37,10 +35,9 @@ public enum TerminalMode: Sendable {
             SIGALRM, SIGIO, SIGPROF, SIGPWR, SIGSTKFLT, SIGSYS, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
         ] + (__libc_current_sigrtmin()...__libc_current_sigrtmax())
 
-    /// Changes the terminal; a second call, for example after a stop, keeps the state saved by the first.
-    ///
-    /// The farewell is written to standard output before the restore. Returns false without a terminal, with
-    /// the reason in `errno`.
+    /// Changes the terminal; a second call, for example after a stop, keeps the state saved by the first. The
+    /// farewell is written to standard output before the restore. Returns false without a terminal, with the
+    /// reason in `errno`.
     @discardableResult
     public func enter(on descriptor: Int32, farewell: [UInt8] = []) -> Bool {
         var settings = termios()

@@ -27,9 +27,8 @@ public struct TextOutput: Sendable {
 
     let descriptor: Int32
 
-    /// Writes all bytes, and waits for a slow reader.
-    ///
-    /// A pipe without a reader throws, and does not end the process by SIGPIPE.
+    /// Writes all bytes, and waits for a slow reader. A pipe without a reader throws, and does not end the
+    /// process by SIGPIPE.
     public func write(_ bytes: [UInt8]) throws(Failure) {
         guard let number = BlockedPipeSignal.during({ errorNumber(ofWriting: bytes) }) else { return }
         throw Failure(errno: number)
@@ -70,9 +69,8 @@ public struct TextOutput: Sendable {
 
 /// SIGPIPE, which the system sends to the thread that writes to a pipe without a reader.
 private enum BlockedPipeSignal {
-    /// Runs a write; its SIGPIPE does not reach the process.
-    ///
-    /// Ignoring the signal in the whole process would keep a program running whose messages have no reader.
+    /// Runs a write; its SIGPIPE does not reach the process. Ignoring the signal in the whole process would
+    /// keep a program running whose messages have no reader.
     static func during(_ write: () -> Int32?) -> Int32? {
         var (signal, former, pending) = (sigset_t(), sigset_t(), sigset_t())
         sigemptyset(&signal)

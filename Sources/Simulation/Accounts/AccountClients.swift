@@ -1,10 +1,9 @@
 import ControllerCore
 import FleetProtocol
 
-/// Users who log in and out, make keys, reset their passwords, and use the services of their account.
-///
-/// Each has some sessions and keys, and now and then sends a request with one that has ended. Some users sign
-/// up first.
+/// Users who log in and out, make keys, reset their passwords, and use the services of their account. Each
+/// has some sessions and keys, and now and then sends a request with one that has ended. Some users sign up
+/// first.
 struct AccountClients {
     /// Users of each account: an owner and a member.
     private static let perAccount = 2
@@ -73,9 +72,8 @@ struct AccountClients {
 
     func account(of index: Int) -> AccountID { users[index].account ?? Self.noAccount }
 
-    /// The time after which a user no longer waits for the reply to a log-in.
-    ///
-    /// The controller delays log-ins after a wrong password, so a user has one at a time.
+    /// The time after which a user no longer waits for the reply to a log-in. The controller delays log-ins
+    /// after a wrong password, so a user has one at a time.
     private static let loginTimeout: Duration = .seconds(2)
 
     /// Chooses the next request of a user; nil if the user waits for the reply to a log-in.

@@ -22,10 +22,9 @@ struct AccountQuestion {
     var isReceived = false
 }
 
-/// The changes of accounts that controllers have stored, and the replies to account clients.
-///
-/// Invariants: a reply contains only values that were stored for its account before the reply left, and a
-/// controller process that has started serves exactly the stored values.
+/// The changes of accounts that controllers have stored, and the replies to account clients. Invariants: a
+/// reply contains only values that were stored for its account before the reply left, and a controller
+/// process that has started serves exactly the stored values.
 struct AccountHistory {
     private var records = AccountRecords()
     private var credentials = CredentialHistory()
@@ -97,9 +96,8 @@ struct AccountHistory {
     /// Records the end of a controller process, which does not reply any more.
     mutating func ended() { passwords.ended() }
 
-    /// Checks a reply as it leaves a controller, with its decoded content if it is that of a service.
-    ///
-    /// Returns the request that it answers.
+    /// Checks a reply as it leaves a controller, with its decoded content if it is that of a service. Returns
+    /// the request that it answers.
     mutating func replied(
         _ reply: ClientReply, _ content: ClientReply.Body.Decoded?, isNewest: Bool,
         into findings: inout Findings

@@ -2,7 +2,6 @@ import ControllerCore
 import FleetProtocol
 
 /// The users, sessions, keys, password resets, logbooks, sites, rosters and labels in the controller's store.
-///
 /// It applies changes as the tables of the store do, and provides the stored records to each controller
 /// process that starts.
 struct AccountRecords {

@@ -1,10 +1,9 @@
 import ControllerCore
 import FleetProtocol
 
-/// The sessions and API keys that controllers have stored, and how they ended.
-///
-/// Invariants: a session or key is stored before the reply that announces it leaves, and it is accepted until
-/// a client ends it. After the reply that announces its end, every newer controller process refuses it.
+/// The sessions and API keys that controllers have stored, and how they ended. Invariants: a session or key
+/// is stored before the reply that announces it leaves, and it is accepted until a client ends it. After the
+/// reply that announces its end, every newer controller process refuses it.
 struct CredentialHistory {
     private struct Credential {
         let email: Email

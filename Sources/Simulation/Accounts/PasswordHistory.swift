@@ -61,9 +61,8 @@ struct PasswordHistory {
     /// Whether a reply has announced that a reset token was used.
     func hasEnded(_ digest: TokenDigest?) -> Bool { digest.flatMap { tokens[$0]?.hasEnded } ?? false }
 
-    /// Records that a controller receives a request; returns whether its reset token was usable before.
-    ///
-    /// What the request changes may be in effect before it is stored.
+    /// Records that a controller receives a request; returns whether its reset token was usable before. What
+    /// the request changes may be in effect before it is stored.
     mutating func received(_ question: AccountQuestion, as correlation: UInt64) -> Bool {
         switch question.body {
         case .selfService(.forgotPassword(let email, _)):

@@ -1,8 +1,7 @@
 import FleetProtocol
 
-/// Requests to the account services of one account, and the state that its users know from the replies.
-///
-/// Each text is unique and begins with the account, so that a text of another account is recognized.
+/// Requests to the account services of one account, and the state that its users know from the replies. Each
+/// text is unique and begins with the account, so that a text of another account is recognized.
 struct ServiceWorkload {
     let account: AccountID
     private var lastText = 0

@@ -2,10 +2,9 @@ import ControllerCore
 import DeviceCore
 import FleetProtocol
 
-/// Moves of an account between cells while its devices are toggled.
-///
-/// It checks that the account is never in two cells, that each request is carried out at most once, and that
-/// every copy of a request gets the same outcome, in whichever cell the account is.
+/// Moves of an account between cells while its devices are toggled. It checks that the account is never in
+/// two cells, that each request is carried out at most once, and that every copy of a request gets the same
+/// outcome, in whichever cell the account is.
 extension CellWorld {
     static let user = ConnectionID(high: 4, low: 0)
     private static let cellsAsked = 4

@@ -3,10 +3,8 @@ import DeviceCore
 import FleetProtocol
 
 /// Several cells on a network that loses, duplicates and delays their messages, and people who sign up, are
-/// added and removed, and log in at any cell.
-///
-/// It checks that no two cells have the same user or account, and that a person with the right password is
-/// never refused, once their cell has confirmed them.
+/// added and removed, and log in at any cell. It checks that no two cells have the same user or account, and
+/// that a person with the right password is never refused, once their cell has confirmed them.
 struct CellWorld {
     /// What happens at a time.
     enum Event {

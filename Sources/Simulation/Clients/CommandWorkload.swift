@@ -141,9 +141,8 @@ struct CommandQueueWorkload {
 
     private var started: [(id: RequestID, plan: QueuePlan)] = []
 
-    /// Chooses the next request of a client; nil for none.
-    ///
-    /// With `mayStart`, another queue can still end in the time without faults.
+    /// Chooses the next request of a client; nil for none. With `mayStart`, another queue can still end in
+    /// the time without faults.
     mutating func next(
         of client: Client, devices: [DeviceID], mayStart: Bool, at now: WallTime,
         using random: inout SeededGenerator

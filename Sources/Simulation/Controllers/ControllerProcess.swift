@@ -12,10 +12,8 @@ struct ControllerProcess {
     private(set) var effects = Controller.Effects()
     /// No effects, with capacity for those of a turn.
     private var spare = Controller.Effects()
-    /// The schedule of turns.
-    ///
-    /// Packets that arrive while the process is frozen are read before a postponed turn, as sockets are
-    /// drained before a turn.
+    /// The schedule of turns. Packets that arrive while the process is frozen are read before a postponed
+    /// turn, as sockets are drained before a turn.
     var turns = TurnSchedule()
     /// The passwords that its worker checks or hashes.
     var checks = SlotMap<PasswordCheck>()
@@ -24,9 +22,8 @@ struct ControllerProcess {
     private var retryAt: MonotonicTime?
     var clockError: Duration
 
-    /// Starts a process from the content of a disk, whose state is added to the configuration.
-    ///
-    /// `earlier` are the segments before the epoch was stored, for a planted bug.
+    /// Starts a process from the content of a disk, whose state is added to the configuration. `earlier` are
+    /// the segments before the epoch was stored, for a planted bug.
     init(
         _ number: Int, on disk: Disk, _ configuration: consuming ControllerConfiguration, segmentBytes: Int,
         clockError: Duration, earlier: [Disk.Segment], at now: Moment
@@ -86,9 +83,8 @@ struct ControllerProcess {
         controller.receive(request, from: client, digest: digest, at: now, into: &effects)
     }
 
-    /// Returns when the next turn must be scheduled; nil if it already is.
-    ///
-    /// It is soon if there are effects, and otherwise when the controller or the writer needs it.
+    /// Returns when the next turn must be scheduled; nil if it already is. It is soon if there are effects,
+    /// and otherwise when the controller or the writer needs it.
     mutating func nextTurn(after now: MonotonicTime) -> MonotonicTime? {
         let soon = MonotonicTime(nanoseconds: now.nanoseconds + 100_000)
         guard soon < turns.wakesAt else { return nil }

@@ -22,9 +22,8 @@ struct FaultConfiguration {
     private(set) var storeDeaths = 0.0
     /// Whether messages of nodes to a controller process that has ended reach the next one.
     private(set) var lateMessages = false
-    /// Whether a node process starts with an older copy of its memory file at times.
-    ///
-    /// A controller that has just started cannot detect that, so no controller dies then.
+    /// Whether a node process starts with an older copy of its memory file at times. A controller that has
+    /// just started cannot detect that, so no controller dies then.
     private(set) var oldCopies = false
     /// The second process of a node; nil for none.
     private(set) var twin: Twin?

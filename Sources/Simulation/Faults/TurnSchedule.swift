@@ -24,9 +24,8 @@ struct TurnSchedule {
         return due
     }
 
-    /// Begins a scheduled turn, if it is still due and the process is not frozen.
-    ///
-    /// A postponed turn follows the end of a freeze by `delay`.
+    /// Begins a scheduled turn, if it is still due and the process is not frozen. A postponed turn follows
+    /// the end of a freeze by `delay`.
     mutating func begin(at now: MonotonicTime, delay: Duration = .zero) -> Turn {
         guard wakesAt <= now else { return .obsolete }
         guard frozenUntil <= now else {

@@ -52,9 +52,8 @@ struct DeviceMemoryHistory {
         }
     }
 
-    /// Records the start of a device with an older memory.
-    ///
-    /// Only one invariant holds for this incarnation: it ends if the controller knows a later state of it.
+    /// Records the start of a device with an older memory. Only one invariant holds for this incarnation: it
+    /// ends if the controller knows a later state of it.
     mutating func rollBack(_ row: DeviceRow) {
         let index = index(of: row.device, row.reported.incarnation)
         memories[index] = Memory(

@@ -1,8 +1,7 @@
 import FleetProtocol
 
-/// The requests that controller processes have received, and their replies.
-///
-/// Invariants: each request gets one reply from the process that received it, unless the process ends.
+/// The requests that controller processes have received, and their replies. Invariants: each request gets one
+/// reply from the process that received it, unless the process ends.
 struct ExchangeHistory {
     private struct Exchange {
         var controller = 0

@@ -127,10 +127,9 @@ struct QueuedCommand {
 }
 
 extension QueueReport {
-    /// Why a report cannot follow another as far as the states of commands go; empty if it can.
-    ///
-    /// A command waits, runs as one request, and ends once, or is left out. An ended command never changes.
-    /// `ends` receives each command that has ended since.
+    /// Why a report cannot follow another as far as the states of commands go; empty if it can. A command
+    /// waits, runs as one request, and ends once, or is left out. An ended command never changes. `ends`
+    /// receives each command that has ended since.
     func violations(after before: QueueReport, ends: (Int, RequestID, QueuedOutcome) -> Void) -> [String] {
         if before.state.isFinal { return ["changed after its end"] }
         var found: [String] = []

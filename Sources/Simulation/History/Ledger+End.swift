@@ -79,10 +79,8 @@ extension Ledger {
         }
     }
 
-    /// Invariant: a request that ended before another was sent was also applied before it.
-    ///
-    /// In the order in which requests were sent, no version is lower than that of any request that had ended
-    /// by then.
+    /// Invariant: a request that ended before another was sent was also applied before it. In the order in
+    /// which requests were sent, no version is lower than that of any request that had ended by then.
     private mutating func checkOrder(of applied: [AppliedRequest]) {
         let groups = Dictionary(grouping: applied, by: \.incarnation)
         for (_, group) in groups.sorted(by: { $0.key.bits < $1.key.bits }) {

@@ -81,9 +81,8 @@ extension Ledger {
         return index
     }
 
-    /// The requests of users whom a commit makes viewers: each is dispatched by then, or never.
-    ///
-    /// Those that the same commit admits are left out: the user may have been a member again.
+    /// The requests of users whom a commit makes viewers: each is dispatched by then, or never. Those that
+    /// the same commit admits are left out: the user may have been a member again.
     private func requestsOfNewViewers(on disk: Disk) -> [Int] {
         let viewers = disk.newChanges.compactMap { change -> Email? in
             guard case .access(.roleChanged(let user)) = change, user.session.role == .viewer else {

@@ -1,10 +1,9 @@
 import ControllerCore
 import FleetProtocol
 
-/// The boots of node processes that controller processes consider current.
-///
-/// Invariant: one late hello of an earlier boot does not replace a later boot. Two late hellos are not
-/// checked: the simulated network duplicates messages, which does not happen between real processes.
+/// The boots of node processes that controller processes consider current. Invariant: one late hello of an
+/// earlier boot does not replace a later boot. Two late hellos are not checked: the simulated network
+/// duplicates messages, which does not happen between real processes.
 struct NodeHistory {
     private struct Boot: Equatable {
         let node: Int

@@ -193,10 +193,9 @@ extension Network {
         return Cut(party: party, ways: ways, end: end)
     }
 
-    /// Clogs some parties one after another, and frees them in another order.
-    ///
-    /// FoundationDB calls this swizzled clogging: it finds errors that no sequence of single faults shows.
-    /// The last party is free two seconds later.
+    /// Clogs some parties one after another, and frees them in another order. FoundationDB calls this
+    /// swizzled clogging: it finds errors that no sequence of single faults shows. The last party is free two
+    /// seconds later.
     private func clogParties(
         at now: MonotonicTime, using random: inout SeededGenerator, into events: inout EventQueue<World.Event>
     ) {

@@ -50,9 +50,8 @@ struct Observer {
 
     mutating func slowDown(until end: MonotonicTime) { slowUntil = end }
 
-    /// Steps the replica.
-    ///
-    /// Invariant: within an incarnation, the version of a device never decreases, unless a memory has a copy.
+    /// Steps the replica. Invariant: within an incarnation, the version of a device never decreases, unless a
+    /// memory has a copy.
     mutating func step(
         _ input: Replica.Input, at now: Moment, _ findings: inout Findings
     ) -> [Replica.Effect] {

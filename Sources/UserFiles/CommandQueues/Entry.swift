@@ -53,17 +53,15 @@ package struct Place: Hashable, Sendable {
     }
 }
 
-/// A reader of entries, which collects all problems.
-///
-/// An invalid value is skipped and reading continues, so one pass finds every problem.
+/// A reader of entries, which collects all problems. An invalid value is skipped and reading continues, so
+/// one pass finds every problem.
 package protocol EntryReader {
     var findings: Findings { get set }
 }
 
 extension EntryReader {
-    /// Returns the values of a mapping by their keys; nil without a mapping.
-    ///
-    /// Unknown keys are reported as problems, and left out.
+    /// Returns the values of a mapping by their keys; nil without a mapping. Unknown keys are reported as
+    /// problems, and left out.
     package mutating func fields(of entry: Entry?, _ keys: [String]) -> [String: Entry]? {
         guard let entry else { return nil }
         guard case .mapping(let pairs) = entry.content else {
@@ -161,10 +159,8 @@ extension EntryReader {
         return nil
     }
 
-    /// Parses digits with at most one point between them.
-    ///
-    /// Other notations of numbers mean different things to different YAML parsers: exponents, other
-    /// bases, 010.
+    /// Parses digits with at most one point between them. Other notations of numbers mean different things to
+    /// different YAML parsers: exponents, other bases, 010.
     private static func decimal(_ text: String) -> Double? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         let parts = digits.split(separator: ".", omittingEmptySubsequences: false)

@@ -34,10 +34,8 @@ package struct Findings {
 }
 
 package enum NearestWord {
-    /// Returns the first word with the smallest edit distance to another; nil if none is near.
-    ///
-    /// A word is near if the distance is at most a third of the misspelled word's length, or 1 for a short
-    /// word.
+    /// Returns the first word with the smallest edit distance to another; nil if none is near. A word is near
+    /// if the distance is at most a third of the misspelled word's length, or 1 for a short word.
     package static func to(_ word: String, among words: [String]) -> String? {
         // Longer words match no key; the comparison costs the product of both lengths.
         guard word.utf8.count <= 64 else { return nil }

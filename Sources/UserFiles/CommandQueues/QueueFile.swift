@@ -1,8 +1,7 @@
 public import FleetProtocol
 
-/// A command queue as it is written in a file.
-///
-/// Devices are named as on a command line; a client that knows the account's devices converts it to a plan.
+/// A command queue as it is written in a file. Devices are named as on a command line; a client that knows
+/// the account's devices converts it to a plan.
 public struct QueueFile: Hashable, Sendable {
     public struct Command: Hashable, Sendable {
         /// The command's ID; by default its position, from 1.

@@ -21,9 +21,8 @@ enum ScenarioFile {
 
 /// Scenarios as YAML text, in the format of docs/reference/scenarios.md.
 public enum ScenarioText {
-    /// Parses the scenario of a text, whose errors name the file; the text may have another name.
-    ///
-    /// A text that is not valid YAML has a single problem.
+    /// Parses the scenario of a text, whose errors name the file; the text may have another name. A text that
+    /// is not valid YAML has a single problem.
     public static func parse(_ bytes: [UInt8], file: String, name: String) throws(InvalidFile) -> Scenario {
         let root = try EntryTree.root(
             of: bytes, file: file, kind: "a scenario", content: ScenarioReader.sectionsDescription)
@@ -65,9 +64,8 @@ public struct ScenarioChoice: Hashable, Sendable {
         try self.init(text, relativeTo: directory.isEmpty ? "." : directory)
     }
 
-    /// The choice of an argument: a file if it contains a `/` or ends in `.yaml` or `.yml`, else a name.
-    ///
-    /// The directory is the absolute base of relative paths.
+    /// The choice of an argument: a file if it contains a `/` or ends in `.yaml` or `.yml`, else a name. The
+    /// directory is the absolute base of relative paths.
     public init(_ text: String, relativeTo directory: String) throws {
         if text.contains("/") || text.hasSuffix(".yaml") || text.hasSuffix(".yml") {
             let path = text.hasPrefix("/") ? text : "\(directory)/\(text)"

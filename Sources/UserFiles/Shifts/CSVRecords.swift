@@ -27,10 +27,9 @@ struct CSVRecords: IteratorProtocol {
     private var (fields, field): ([String], String) = ([], "")
     private var problem: CSVRecord.Problem?
 
-    /// The records of a text whose lines end with line feeds.
-    ///
-    /// The delimiter is the one of a first line such as `sep=;`, as Excel reads it; otherwise comma,
-    /// semicolon or tab, whichever is the most frequent in the first record.
+    /// The records of a text whose lines end with line feeds. The delimiter is the one of a first line such
+    /// as `sep=;`, as Excel reads it; otherwise comma, semicolon or tab, whichever is the most frequent in
+    /// the first record.
     init(of text: String) {
         let scalars = Substring(text).unicodeScalars
         let first = scalars.prefix { $0 != "\n" }

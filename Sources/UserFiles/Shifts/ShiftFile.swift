@@ -2,9 +2,8 @@ package import FleetProtocol
 package import UserText
 
 /// Shifts in a file of comma-separated values (RFC 4180): a record each, below a heading with the columns
-/// `who`, `from` and `to`, in any order, and optionally `email`.
-///
-/// Unclosed quotes, missing or surplus fields, and line breaks in these columns are problems of their lines.
+/// `who`, `from` and `to`, in any order, and optionally `email`. Unclosed quotes, missing or surplus fields,
+/// and line breaks in these columns are problems of their lines.
 package struct ShiftFile: Equatable {
     /// The maximum size of a file in bytes; the largest roster needs less.
     package static let bytesAtMost = 8 << 20

@@ -29,9 +29,8 @@ enum ShiftTime: Equatable {
         }
     }
 
-    /// Returns the time as an instant; the beginning of the shift is given for its end.
-    ///
-    /// Fails for a local time that the clock never shows, and for a time of day without a date.
+    /// Returns the time as an instant; the beginning of the shift is given for its end. Fails for a local
+    /// time that the clock never shows, and for a time of day without a date.
     func time(
         after beginning: WallTime?, by clock: ZoneClock, note: (String) -> Void
     ) throws(Problem) -> WallTime {

@@ -2,10 +2,8 @@ package import FleetProtocol
 import FoundationEssentials
 import Synchronization
 
-/// The time zones of the IANA Time Zone Database on this machine.
-///
-/// Only the database's own names and links count, in the database's spelling: abbreviations such as `BST`
-/// mean different zones to different people.
+/// The time zones of the IANA Time Zone Database on this machine. Only the database's own names and links
+/// count, in the database's spelling: abbreviations such as `BST` mean different zones to different people.
 package final class ZoneDatabase: Sendable {
     /// Other files in the directory of the database: copies of all zones, some with leap seconds,
     /// and copies of single zones.
@@ -67,10 +65,8 @@ struct ZoneFile: Equatable, Sendable {
     /// What holds after the last change; nil in a file of version 1.
     private let rule: ZoneRule?
 
-    /// Reads a file's bytes; nil if they do not have the form of the RFC.
-    ///
-    /// The second block of version 2 and later repeats the first one's changes with more bits, so only it
-    /// counts.
+    /// Reads a file's bytes; nil if they do not have the form of the RFC. The second block of version 2 and
+    /// later repeats the first one's changes with more bits, so only it counts.
     init?(_ bytes: [UInt8]) {
         guard let first = Block(bytes, at: 0, timeSize: 4) else { return nil }
         let block = first.version == 0 ? first : Block(bytes, at: first.end, timeSize: 8)

@@ -140,10 +140,8 @@ extension Place {
 }
 
 extension EntryTree {
-    /// Returns the root entry of a text in YAML or JSON.
-    ///
-    /// The errors are all up to the first place that is not valid YAML; they have the kind of the text, such
-    /// as `a scenario`, and its allowed content.
+    /// Returns the root entry of a text in YAML or JSON. The errors are all up to the first place that is not
+    /// valid YAML; they have the kind of the text, such as `a scenario`, and its allowed content.
     package static func root(
         of bytes: [UInt8], file: String, kind: String, content: String
     ) throws(InvalidFile) -> Entry {

@@ -1,14 +1,12 @@
 import CYAML
 
-/// Reads the events of a YAML text with libyaml; neither expands aliases nor builds values.
-///
-/// It is not thread-safe.
+/// Reads the events of a YAML text with libyaml; neither expands aliases nor builds values. It is not
+/// thread-safe.
 final class EventParser {
     /// Safe: only this object has the pointer, and it initializes and deletes what is there once each.
     private let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
-    /// The text.
-    ///
-    /// Safe: libyaml reads it until its parser is deleted, which `deinit` does before it frees the text.
+    /// The text. Safe: libyaml reads it until its parser is deleted, which `deinit` does before it frees the
+    /// text.
     private let bytes: UnsafeMutableBufferPointer<UInt8>
 
     init(_ text: String) {
@@ -66,9 +64,8 @@ struct SyntaxError: Error, Equatable {
 }
 
 extension Event {
-    /// Nil for an event without meaning for a reader of values.
-    ///
-    /// Safe: the type names the member of the union, and the caller deletes the event after this copy of it.
+    /// Nil for an event without meaning for a reader of values. Safe: the type names the member of the union,
+    /// and the caller deletes the event after this copy of it.
     fileprivate init?(_ event: yaml_event_t) {
         let mark = event.start_mark
         (line, column) = (Int(mark.line) + 1, Int(mark.column) + 1)

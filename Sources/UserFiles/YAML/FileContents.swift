@@ -1,9 +1,8 @@
 import Glibc
 
 package enum FileContents {
-    /// Returns the bytes of a file; for an oversized file, one more than the limit.
-    ///
-    /// The advice says what to name in place of the file.
+    /// Returns the bytes of a file; for an oversized file, one more than the limit. The advice says what to
+    /// name in place of the file.
     package static func bytes(
         of path: String, called name: String, _ advice: String
     ) throws(InvalidFile) -> [UInt8] {

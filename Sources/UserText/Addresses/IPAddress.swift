@@ -3,9 +3,8 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// The bytes, the most significant first.
     public let bytes: [UInt8]
 
-    /// Parses an address; nil for any other text.
-    ///
-    /// An IPv4-mapped IPv6 address becomes the IPv4 address, and a zone is dropped.
+    /// Parses an address; nil for any other text. An IPv4-mapped IPv6 address becomes the IPv4 address, and a
+    /// zone is dropped.
     public init?(_ text: some StringProtocol) {
         let text = text.prefix { $0 != "%" }
         guard text.contains(":") else {

@@ -1,6 +1,5 @@
-/// A host: a name, an IPv4 address, or an IPv6 address.
-///
-/// A user may write an IPv6 address with brackets or without. Before a port it has them.
+/// A host: a name, an IPv4 address, or an IPv6 address. A user may write an IPv6 address with brackets or
+/// without. Before a port it has them.
 public struct NetworkHost: Hashable, Codable, Sendable, CustomStringConvertible {
     public static let loopback = NetworkHost(name: "127.0.0.1")
 

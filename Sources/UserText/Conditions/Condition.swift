@@ -1,6 +1,5 @@
-/// A condition on a device, an event or a fleet.
-///
-/// ``parse(_:)`` creates it from text. ``holds(of:isElsewhere:)`` evaluates it on a ``ConditionSubject``.
+/// A condition on a device, an event or a fleet. ``parse(_:)`` creates it from text.
+/// ``holds(of:isElsewhere:)`` evaluates it on a ``ConditionSubject``.
 public indirect enum Condition: Sendable, Equatable {
     /// A text that selects the device: `all`, a pattern, or a part of its name or ID.
     case text(DeviceFilter)

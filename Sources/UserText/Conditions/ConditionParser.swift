@@ -4,10 +4,9 @@ extension Condition {
     static let longestText = 4_096
     static let deepest = 32
 
-    /// Parses a condition; nil for a text without words.
-    ///
-    /// A single word is a state, such as `on`, or a ``DeviceSelector``; consecutive words without another
-    /// meaning are a selector. Case is ignored. The error has the first column that cannot be parsed.
+    /// Parses a condition; nil for a text without words. A single word is a state, such as `on`, or a
+    /// ``DeviceSelector``; consecutive words without another meaning are a selector. Case is ignored. The
+    /// error has the first column that cannot be parsed.
     public static func parse(_ text: String) throws(ConditionError) -> Condition? {
         let tokens = try tokens(of: text)
         switch (tokens.count, tokens.first?.kind) {

@@ -1,9 +1,7 @@
 public import FleetProtocol
 
 /// The values that a ``Condition`` is evaluated on: those of a device, and the outcome of a request that has
-/// just ended.
-///
-/// The values are nil if the subject is not a device, or if they are not known.
+/// just ended. The values are nil if the subject is not a device, or if they are not known.
 public protocol ConditionSubject {
     var subjectID: DeviceID? { get }
     var subjectName: String? { get }
@@ -47,9 +45,8 @@ extension ConditionSubject {
 }
 
 extension Condition {
-    /// Whether the condition holds for a subject.
-    ///
-    /// Without `isElsewhere`, the states of other devices that the condition names do not count.
+    /// Whether the condition holds for a subject. Without `isElsewhere`, the states of other devices that the
+    /// condition names do not count.
     public func holds(
         of subject: some ConditionSubject, isElsewhere: ((DeviceName, StateWord) -> Bool)? = nil
     ) -> Bool {

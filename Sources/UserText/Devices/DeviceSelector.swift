@@ -163,9 +163,8 @@ public struct GlobPattern: Sendable, Equatable {
     /// Whether a text has a `*` or `?`; without one it is a whole name.
     static func hasWildcard(_ text: String) -> Bool { text.contains { $0 == "*" || $0 == "?" } }
 
-    /// Whether the pattern matches the whole name.
-    ///
-    /// A mismatch backtracks only to the last `*`, so the time is at most the product of both lengths.
+    /// Whether the pattern matches the whole name. A mismatch backtracks only to the last `*`, so the time is
+    /// at most the product of both lengths.
     public func matches(_ name: String) -> Bool {
         let characters = Array(name.lowercased())
         var (place, next) = (0, 0)

@@ -57,7 +57,6 @@ public struct ListedDevice: Equatable, Sendable, SelectableDevice {
 
 extension OutcomeReport {
     /// The JSON members of the outcome, for scripts; every key is present, and unknown values are null.
-    ///
     /// `latencyUs` is the time from the request's arrival at the controller to its end.
     public var endMembers: JSONObject {
         let state = outcome.state

@@ -1,5 +1,4 @@
 /// A writer of JSON on one line; members have the order in which they are written, and must not repeat keys.
-///
 /// Control and invisible characters are escaped, so a terminal shows the line safely.
 public struct JSONWriter {
     public private(set) var bytes: [UInt8] = []

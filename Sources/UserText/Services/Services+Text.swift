@@ -22,9 +22,8 @@ extension PostSubject {
 }
 
 extension Post {
-    /// The post under jsonplaceholder's field names, with further fields.
-    ///
-    /// The texts are user input and not sanitized.
+    /// The post under jsonplaceholder's field names, with further fields. The texts are user input and not
+    /// sanitized.
     public var json: JSONObject {
         var (device, deviceName, site): (String?, String?, String?)
         switch subject {
@@ -42,9 +41,8 @@ extension Post {
 }
 
 extension Comment {
-    /// The comment under jsonplaceholder's field names, with further fields.
-    ///
-    /// The text is user input and not sanitized.
+    /// The comment under jsonplaceholder's field names, with further fields. The text is user input and not
+    /// sanitized.
     public var json: JSONObject {
         [
             "postId": post.value, "id": number.value, "name": author.text, "email": author.email?.description,

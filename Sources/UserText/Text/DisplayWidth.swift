@@ -1,8 +1,6 @@
-/// The display width of text in a terminal, in columns.
-///
-/// The width is the sum over the scalars, as terminals draw text after ``SafeText`` removed joiners and
-/// selectors: East Asian wide and full-width characters (Unicode Standard Annex #11) and emoji take two
-/// columns, combining marks none, all others one.
+/// The display width of text in a terminal, in columns. The width is the sum over the scalars, as terminals
+/// draw text after ``SafeText`` removed joiners and selectors: East Asian wide and full-width characters
+/// (Unicode Standard Annex #11) and emoji take two columns, combining marks none, all others one.
 public enum DisplayWidth {
     /// The wide characters that are not emoji.
     private static let wideRanges: [ClosedRange<UInt32>] = [
@@ -46,9 +44,8 @@ public enum DisplayWidth {
         return scalar.properties.isEmojiPresentation || isWide(value) ? 2 : 1
     }
 
-    /// Returns the text cut or padded with blanks to a width; a cut text ends with an ellipsis.
-    ///
-    /// A grapheme cluster is shown whole or not at all.
+    /// Returns the text cut or padded with blanks to a width; a cut text ends with an ellipsis. A grapheme
+    /// cluster is shown whole or not at all.
     public static func fitted(_ text: String, to width: Int) -> String {
         let full = of(text)
         if full <= width { return text + blanks(width - full) }

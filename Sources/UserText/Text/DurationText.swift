@@ -17,10 +17,9 @@ public enum DurationText {
         ("ms", 1_000_000), ("s", 1_000_000_000), ("m", 60_000_000_000), ("h", 3_600_000_000_000),
     ]
 
-    /// Parses a duration: a decimal number and its unit, without a blank between them.
-    ///
-    /// Digits after the sixth decimal are ignored. Zero is a valid duration; the caller may reject it.
-    /// Negative ones and those above ``limit`` are invalid.
+    /// Parses a duration: a decimal number and its unit, without a blank between them. Digits after the sixth
+    /// decimal are ignored. Zero is a valid duration; the caller may reject it. Negative ones and those above
+    /// ``limit`` are invalid.
     public static func parse(_ text: String) throws(Invalid) -> Duration {
         func invalid(_ reason: String) -> Invalid { Invalid(text: text, reason: reason) }
         guard !text.hasPrefix("-") else { throw invalid("it is negative; a duration is zero or more") }

@@ -1,7 +1,6 @@
 /// Metrics in Prometheus' text format 0.0.4, which Prometheus, node_exporter's textfile collector and the
-/// Pushgateway read.
-///
-/// The last two do not read OpenMetrics: they would take its counters for untyped ones without a help text.
+/// Pushgateway read. The last two do not read OpenMetrics: they would take its counters for untyped ones
+/// without a help text.
 public struct MetricsText: Sendable {
     public enum Kind: String, Sendable {
         /// A value that only grows.
@@ -31,9 +30,8 @@ public struct MetricsText: Sendable {
         text += "\(name)\(Self.braced(labels)) \(value)\n"
     }
 
-    /// Adds a histogram to the family, with cumulative buckets, as Prometheus requires.
-    ///
-    /// The counts are not cumulative; one more than there are upper bounds is for the bound `+Inf`.
+    /// Adds a histogram to the family, with cumulative buckets, as Prometheus requires. The counts are not
+    /// cumulative; one more than there are upper bounds is for the bound `+Inf`.
     public mutating func histogram(
         _ name: String, _ labels: [(String, String)], bounds: [Double], counts: [UInt64], sum: Double
     ) {

@@ -1,9 +1,7 @@
 public import FleetProtocol
 
-/// Sanitizes untrusted text for a terminal.
-///
-/// The result has no control, bidirectional or other invisible characters, and has the width that
-/// ``DisplayWidth`` measures. Letters of all scripts are unchanged.
+/// Sanitizes untrusted text for a terminal. The result has no control, bidirectional or other invisible
+/// characters, and has the width that ``DisplayWidth`` measures. Letters of all scripts are unchanged.
 public enum SafeText {
     static let marksPerCharacter = 2
 

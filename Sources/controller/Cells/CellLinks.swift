@@ -6,10 +6,8 @@ import Logging
 import ProcessSupport
 
 /// The connections to the controllers of other cells, over which this one pulls their directories and moves
-/// accounts.
-///
-/// It follows the file that lists the cells: a change of it takes effect at once, and a file that cannot be
-/// read changes nothing.
+/// accounts. It follows the file that lists the cells: a change of it takes effect at once, and a file that
+/// cannot be read changes nothing.
 final class CellLinks {
     private struct Link {
         let location: CellList.Cell.Location
@@ -43,10 +41,8 @@ final class CellLinks {
         self.directory = directory
     }
 
-    /// Connects to the other cells, and follows the file until the loop ends.
-    ///
-    /// `onChange` has the other cells, now and whenever they change; `onReply` a reply and the number of its
-    /// request.
+    /// Connects to the other cells, and follows the file until the loop ends. `onChange` has the other cells,
+    /// now and whenever they change; `onReply` a reply and the number of its request.
     func begin(
         onChange: @escaping ([CellList.Cell]) -> Void,
         onReply: @escaping (CellName, UInt64, CellReply) -> Void
@@ -178,7 +174,6 @@ extension OwnCell {
     private static let lookMilliseconds: Int32 = 500
 
     /// Waits until the list and the secret of the cells exist; meanwhile the log has the key for the list.
-    ///
     /// Returns false after a stop signal.
     func awaitFiles(
         in directory: RunDirectory, until signals: StopSignals, logger: Logger

@@ -48,9 +48,8 @@ extension Server {
         }
     }
 
-    /// Returns why the content of an account cannot be taken; if it can, its keys are admitted.
-    ///
-    /// They are limited to the account, so they are of no use until it is here.
+    /// Returns why the content of an account cannot be taken; if it can, its keys are admitted. They are
+    /// limited to the account, so they are of no use until it is here.
     private func objection(toTaking bytes: [UInt8], of move: AccountMove) throws -> String? {
         let content: MovedContent
         do {

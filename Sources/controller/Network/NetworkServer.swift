@@ -3,10 +3,9 @@ import FleetProtocol
 import Logging
 import ProcessSupport
 
-/// The controller's sockets on the network.
-///
-/// Each is a CURVE server with its own name as domain, so a key connects only to the sockets of its role.
-/// They are apart from the sockets of the run directory: what arrives here always has a key.
+/// The controller's sockets on the network. Each is a CURVE server with its own name as domain, so a key
+/// connects only to the sockets of its role. They are apart from the sockets of the run directory: what
+/// arrives here always has a key.
 final class NetworkServer {
     /// The I/O threads of a context with such sockets: one for the run directory, one for encryption.
     static let ioThreads = 2
@@ -57,9 +56,8 @@ final class NetworkServer {
 
     private func socket(_ kind: FleetSocket) -> Socket { kind == .join ? join : sockets[kind] }
 
-    /// Follows the list of peers, and checks that strangers stay outside; then calls `ready`, or `failed`.
-    ///
-    /// It calls `lost` with the boot ID of a node whose key was revoked.
+    /// Follows the list of peers, and checks that strangers stay outside; then calls `ready`, or `failed`. It
+    /// calls `lost` with the boot ID of a node whose key was revoked.
     func begin(
         on loop: Loop, ready: @escaping () -> Void, failed: @escaping (any Error) -> Void,
         lost: @escaping (BootID) -> Void
@@ -78,9 +76,8 @@ final class NetworkServer {
         }
     }
 
-    /// The peer that sent the last message to a socket; nil if its key was revoked, or has another role.
-    ///
-    /// The connection of such a peer is ended.
+    /// The peer that sent the last message to a socket; nil if its key was revoked, or has another role. The
+    /// connection of such a peer is ended.
     func sender(of frames: borrowing Frames, to kind: FleetSocket) -> Peer? {
         let connection = socket(kind).lastConnection
         guard let key = frames.senderKey, let peer = registry[key, at: kind] else {
@@ -134,9 +131,8 @@ final class NetworkServer {
     }
 }
 
-/// Connects once to each socket of the network with a key that no list has, and expects to be denied.
-///
-/// libzmq admits everyone if its authenticator is missing or set up wrongly, and no call reports that.
+/// Connects once to each socket of the network with a key that no list has, and expects to be denied. libzmq
+/// admits everyone if its authenticator is missing or set up wrongly, and no call reports that.
 final class StrangerProbe {
     struct Failure: Error, CustomStringConvertible {
         let socket: FleetSocket

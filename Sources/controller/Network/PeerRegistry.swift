@@ -3,9 +3,8 @@ import FleetProtocol
 import Logging
 import ProcessSupport
 
-/// The peers that may connect over the network, as the file of the run directory lists them.
-///
-/// A change of the file takes effect at once. If the file cannot be read, the previous list remains.
+/// The peers that may connect over the network, as the file of the run directory lists them. A change of the
+/// file takes effect at once. If the file cannot be read, the previous list remains.
 final class PeerRegistry {
     /// The time between two readings of the file for unknown tokens.
     private static let lookInterval = Duration.milliseconds(100)
@@ -93,10 +92,8 @@ final class PeerRegistry {
         return true
     }
 
-    /// Exchanges a join token for the rights of a key.
-    ///
-    /// Everyone may ask, so an unknown token reads the file at most ten times a second: it may be so new that
-    /// its change has not been noticed.
+    /// Exchanges a join token for the rights of a key. Everyone may ask, so an unknown token reads the file
+    /// at most ten times a second: it may be so new that its change has not been noticed.
     func join(_ key: CurvePublicKey, with token: Token, at now: WallTime) -> JoinReply {
         let digest = PeerFiles.digest(of: token)
         if !tokens.contains(digest), ContinuousClock.now >= nextLook {

@@ -50,9 +50,7 @@ extension Server {
         handleTelemetry(frames, from: sender, at: now)
     }
 
-    /// Handles a subscription.
-    ///
-    /// Its end needs no key: libzmq reports it also for a connection that is lost.
+    /// Handles a subscription. Its end needs no key: libzmq reports it also for a connection that is lost.
     private func handleNetworkSubscriber(_ frames: borrowing Frames, at now: Moment) {
         let isEnd =
             frames.count == 1

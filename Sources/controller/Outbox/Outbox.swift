@@ -9,10 +9,9 @@ import Subprocess
 import SystemPackage
 import UserText
 
-/// Delivers messages to users, one after another, outside the loop's thread.
-///
-/// A message that is queued when the controller dies, or whose delivery fails, is lost. Failures are logged,
-/// without addresses and tokens; the user requests another message.
+/// Delivers messages to users, one after another, outside the loop's thread. A message that is queued when
+/// the controller dies, or whose delivery fails, is lost. Failures are logged, without addresses and tokens;
+/// the user requests another message.
 final class Outbox: Sendable {
     enum Way: Sendable, Equatable {
         /// One file per message in a directory, of mode 0600, created atomically.
@@ -91,9 +90,8 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Delivers a message, in a file of that name, or to a command within a number of seconds.
-    ///
-    /// The grace is from SIGTERM to SIGKILL. No error has a part of the message.
+    /// Delivers a message, in a file of that name, or to a command within a number of seconds. The grace is
+    /// from SIGTERM to SIGKILL. No error has a part of the message.
     static func handOver(
         _ message: OutgoingMessage, _ way: Way, name: String, withinSeconds seconds: Int = timeoutSeconds,
         grace: Duration = grace
@@ -213,9 +211,8 @@ enum OutboxError: Error, Equatable, CustomStringConvertible {
 }
 
 extension OutgoingMessage {
-    /// The message in the format of RFC 5322: headers and a text.
-    ///
-    /// It has neither a sender nor a date; the mail program adds both.
+    /// The message in the format of RFC 5322: headers and a text. It has neither a sender nor a date; the
+    /// mail program adds both.
     var text: String {
         """
         To: \(recipient.mailbox)
@@ -244,9 +241,8 @@ extension OutgoingMessage {
 }
 
 extension Email {
-    /// The address in a mail header: RFC 5322, section 3.4.1, with RFC 6532 for characters beyond ASCII.
-    ///
-    /// A local part that is not a dot-atom is quoted, so that its characters cannot separate addresses.
+    /// The address in a mail header: RFC 5322, section 3.4.1, with RFC 6532 for characters beyond ASCII. A
+    /// local part that is not a dot-atom is quoted, so that its characters cannot separate addresses.
     var mailbox: String {
         let parts = address.split(separator: "@", maxSplits: 1)
         guard let local = parts.first, let domain = parts.last, !Self.isDotAtom(local) else { return address }

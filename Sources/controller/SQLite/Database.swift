@@ -1,10 +1,9 @@
 import CSQLite
 import Synchronization
 
-/// A connection to a database file.
-///
-/// It is not thread-safe; ``SerializedDatabase`` is. Foreign keys are enforced. Text in double quotes is a
-/// name, and never a string. All methods throw ``DatabaseError``, also after ``close()`` (`SQLITE_MISUSE`).
+/// A connection to a database file. It is not thread-safe; ``SerializedDatabase`` is. Foreign keys are
+/// enforced. Text in double quotes is a name, and never a string. All methods throw ``DatabaseError``, also
+/// after ``close()`` (`SQLITE_MISUSE`).
 final class Database {
     enum TransactionKind: String {
         /// With its first read and its first write.
@@ -24,10 +23,9 @@ final class Database {
     private var connection: OpaquePointer?
     private var statements: [String: Statement] = [:]
 
-    /// Opens a file, which is created if it is missing, and reads its header.
-    ///
-    /// The path `:memory:` is of a database in memory. Each call waits for the locks of others for the
-    /// timeout, to the millisecond. The error is of kind `damaged` for a file that is not a database.
+    /// Opens a file, which is created if it is missing, and reads its header. The path `:memory:` is of a
+    /// database in memory. Each call waits for the locks of others for the timeout, to the millisecond. The
+    /// error is of kind `damaged` for a file that is not a database.
     init(path: String, busyTimeout: Duration = .zero) throws(DatabaseError) {
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2(path, &connection, flags, nil)
@@ -44,9 +42,8 @@ final class Database {
         sqlite3_close_v2(connection)
     }
 
-    /// Closes the connection; without effect on a closed one.
-    ///
-    /// It fails with `SQLITE_BUSY`, and stays open, while a statement from ``prepare(_:)`` exists.
+    /// Closes the connection; without effect on a closed one. It fails with `SQLITE_BUSY`, and stays open,
+    /// while a statement from ``prepare(_:)`` exists.
     func close() throws(DatabaseError) {
         statements = [:]
         try check(sqlite3_close(connection))
@@ -60,15 +57,13 @@ final class Database {
         try check(sqlite3_exec(try open(), script, nil, nil, nil))
     }
 
-    /// Prepares one statement, which is finalized with its last reference.
-    ///
-    /// A statement keeps its database: the connection of both is closed with the last reference to either.
+    /// Prepares one statement, which is finalized with its last reference. A statement keeps its database:
+    /// the connection of both is closed with the last reference to either.
     func prepare(_ sql: String) throws(DatabaseError) -> Statement {
         try Statement(sql, of: try open(), keeping: self)
     }
 
     /// Returns a statement of the source code, which stays prepared until the connection is closed.
-    ///
     /// Statements that are made at run time are not cached, so the number of cached ones is bounded.
     func cached(_ sql: StaticString) throws(DatabaseError) -> Statement {
         try cached(sql.description)
@@ -108,7 +103,6 @@ final class Database {
     // MARK: Files
 
     /// Writes the write-ahead log back into the file and truncates it; without effect on a file without one.
-    ///
     /// It fails with `busy` while another connection reads or writes.
     func checkpoint() throws(DatabaseError) {
         try check(sqlite3_wal_checkpoint_v2(try open(), "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
@@ -119,9 +113,8 @@ final class Database {
         try check(sensibus_write_back_on_close(try open(), writesBack ? 1 : 0))
     }
 
-    /// Copies the content of this database into another one, which it replaces (online backup).
-    ///
-    /// Other connections may write during the copy, which has the content of one moment.
+    /// Copies the content of this database into another one, which it replaces (online backup). Other
+    /// connections may write during the copy, which has the content of one moment.
     func backUp(to target: Database) throws(DatabaseError) {
         guard let backup = sqlite3_backup_init(try target.open(), "main", try open(), "main") else {
             throw DatabaseError(sqlite3_extended_errcode(target.connection), of: target.connection)
@@ -165,9 +158,8 @@ final class SerializedDatabase: @unchecked Sendable {
         database = try Database(path: path, busyTimeout: busyTimeout)
     }
 
-    /// Runs work with the connection, while other threads wait for it.
-    ///
-    /// Their wait is as long as the work takes. The work must not call this method of the same database.
+    /// Runs work with the connection, while other threads wait for it. Their wait is as long as the work
+    /// takes. The work must not call this method of the same database.
     func withLock<Result: Sendable, Failure: Error>(
         _ body: (Database) throws(Failure) -> Result
     ) throws(Failure) -> Result {

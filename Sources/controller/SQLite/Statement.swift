@@ -1,9 +1,8 @@
 import CSQLite
 
-/// A prepared statement.
-///
-/// Like its database, it is not thread-safe. Each method binds its arguments in the order of the parameters:
-/// one for each. It resets the statement before it returns, so no statement holds a lock between two calls.
+/// A prepared statement. Like its database, it is not thread-safe. Each method binds its arguments in the
+/// order of the parameters: one for each. It resets the statement before it returns, so no statement holds a
+/// lock between two calls.
 final class Statement {
     private let handle: OpaquePointer
     /// The database of the connection; nil in its cache.

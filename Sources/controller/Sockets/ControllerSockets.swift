@@ -57,10 +57,9 @@ struct ControllerSockets {
         }
     }
 
-    /// Returns the number of connections to each socket for a limit on descriptors.
-    ///
-    /// Replaced connections keep their descriptors for a moment, up to a quarter of the connections. So do
-    /// closed ones, up to an eighth, until their messages were read.
+    /// Returns the number of connections to each socket for a limit on descriptors. Replaced connections keep
+    /// their descriptors for a moment, up to a quarter of the connections. So do closed ones, up to an
+    /// eighth, until their messages were read.
     static func connections(within descriptors: Int) -> Int {
         let each = (descriptors - ownDescriptors) / 4
         return min(mostConnections, max(1, each * 8 / 11 - 1))
@@ -76,10 +75,9 @@ struct SocketPlace {
 }
 
 extension SocketOptions {
-    /// Bytes of a frame on `stream`: a handshake, or a subscription to the longest topic.
-    ///
-    /// libzmq stores all subscriptions in a trie, with a node for each byte, and traverses all of it whenever
-    /// a subscriber leaves.
+    /// Bytes of a frame on `stream`: a handshake, or a subscription to the longest topic. libzmq stores all
+    /// subscriptions in a trie, with a node for each byte, and traverses all of it whenever a subscriber
+    /// leaves.
     private static let subscriptionBytes = 80
 
     /// Concurrent subscriptions of one connection: a gateway has one for each account that it shows, and an
@@ -95,7 +93,6 @@ extension SocketOptions {
     private static let unreadBytesOfObserver = 128 << 10
 
     /// Queued replies to one client that does not read: four times those to all of an account's requests.
-    ///
     /// Their bytes are bounded by ``ConnectionBounds/unsentBytes``.
     private static let replies = 16_384
 
@@ -131,9 +128,8 @@ extension SocketOptions {
     }
 }
 
-/// The socket `stream`: opens streams for peers that subscribe to a ticket, and publishes to those.
-///
-/// Other subscriptions of peers only select among the messages that they receive.
+/// The socket `stream`: opens streams for peers that subscribe to a ticket, and publishes to those. Other
+/// subscriptions of peers only select among the messages that they receive.
 struct StreamSocket {
     enum MessageKind {
         case subscription
@@ -172,18 +168,16 @@ struct StreamSocket {
     /// Makes approvals certain again, after everything that was waiting has been received.
     mutating func endDoubt() { isCertain = true }
 
-    /// Opens the streams of approved peers, after everything that was waiting has been received.
-    ///
-    /// Returns the accounts with a new stream.
+    /// Opens the streams of approved peers, after everything that was waiting has been received. Returns the
+    /// accounts with a new stream.
     mutating func settle(in controller: inout Controller) -> [AccountID] {
         endDoubt()
         return controller.settleStreams()
     }
 }
 
-/// Refuses a hello of a node on this machine without the token of the node that it names.
-///
-/// All other content of a node's messages applies only to the connection and the boot ID of its hello.
+/// Refuses a hello of a node on this machine without the token of the node that it names. All other content
+/// of a node's messages applies only to the connection and the boot ID of its hello.
 struct NodeGate {
     let secret: NodeSecret
 
@@ -241,10 +235,9 @@ extension ConnectionID {
     fileprivate static let batchMark: UInt64 = 1 << 63
     fileprivate static let remoteMark: UInt64 = 1 << 62
 
-    /// The connection of a peer, whether the peer gets batches, and whether it is on the network.
-    ///
-    /// To the machine, a client's batches have another connection than its single requests. So each reply,
-    /// also one that waits for the disk, returns with the mark of its request.
+    /// The connection of a peer, whether the peer gets batches, and whether it is on the network. To the
+    /// machine, a client's batches have another connection than its single requests. So each reply, also one
+    /// that waits for the disk, returns with the mark of its request.
     init(_ peer: RoutingID, hasBatches: Bool = false, isRemote: Bool = false) {
         let marks = (hasBatches ? Self.batchMark : 0) | (isRemote ? Self.remoteMark : 0)
         self.init(high: peer.words.0, low: peer.words.1 | marks)

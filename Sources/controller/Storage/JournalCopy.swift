@@ -20,9 +20,8 @@ struct JournalCopy {
         (self.source, self.target) = (SegmentDirectory(source), SegmentDirectory(target))
     }
 
-    /// Makes the copy, and returns when it is synced to the disk.
-    ///
-    /// It fails with `inUse` if segments are deleted faster than they can be copied.
+    /// Makes the copy, and returns when it is synced to the disk. It fails with `inUse` if segments are
+    /// deleted faster than they can be copied.
     mutating func make() throws(StorageError) {
         guard access(source.path, F_OK) == 0 else { return }
         try target.create()
@@ -30,10 +29,9 @@ struct JournalCopy {
         throw .inUse(path: source.path)
     }
 
-    /// Copies the files that have changed since they were copied.
-    ///
-    /// Returns false if one was deleted in the meantime. Later segments record that, and have the entries
-    /// carried over from it, but the copies that were made before may lack them.
+    /// Copies the files that have changed since they were copied. Returns false if one was deleted in the
+    /// meantime. Later segments record that, and have the entries carried over from it, but the copies that
+    /// were made before may lack them.
     mutating func copyFiles() throws(StorageError) -> Bool {
         let present = try source.files()
         for name in copied.keys where !present.contains(name) {

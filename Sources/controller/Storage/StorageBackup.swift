@@ -34,10 +34,8 @@ struct StorageBackup {
     /// Copies of a run directory, in a directory with the same layout.
     init(of source: RunDirectory, in target: RunDirectory) { (self.source, self.target) = (source, target) }
 
-    /// Makes the copies, and returns when they are synced to the disk.
-    ///
-    /// It fails with `inUse` if other controllers start during each attempt, and for what a controller would
-    /// refuse.
+    /// Makes the copies, and returns when they are synced to the disk. It fails with `inUse` if other
+    /// controllers start during each attempt, and for what a controller would refuse.
     func make() throws(StorageError) {
         for _ in 0..<Self.tries {
             // Store and journal reach at least this point before they are copied.
@@ -118,9 +116,8 @@ struct StorageBackup {
         }
     }
 
-    /// Checks the copies of the segments as a start does, and reads all of them in addition.
-    ///
-    /// The changes are those of the store after the copies were made.
+    /// Checks the copies of the segments as a start does, and reads all of them in addition. The changes are
+    /// those of the store after the copies were made.
     private func checkJournal(
         _ witness: Witness?, _ store: StoreCopy, changes: UInt64?
     ) throws(StorageError) -> JournalEnd? {

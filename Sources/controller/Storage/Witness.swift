@@ -46,10 +46,8 @@ final class Witness: Sendable {
         }
     }
 
-    /// Creates the witness of copies, which says that later batches of the journal are lost.
-    ///
-    /// The store's copy may not count its changes. The end is that of the journal's copy, nil for an empty
-    /// one.
+    /// Creates the witness of copies, which says that later batches of the journal are lost. The store's copy
+    /// may not count its changes. The end is that of the journal's copy, nil for an empty one.
     static func makeOfCopies(
         at path: String, of fleet: FleetName, storeChanges: UInt64?, end: JournalEnd?
     ) throws(StorageError) {

@@ -2,10 +2,9 @@ import FleetProtocol
 import Glibc
 import ProcessSupport
 
-/// The process that owns a node's memory, as the second slot of the memory's witness names it.
-///
-/// A process claims the memory before it reads it, so it reads each batch of the former owner. The former
-/// owner reads the slot before it writes or sends, and ends.
+/// The process that owns a node's memory, as the second slot of the memory's witness names it. A process
+/// claims the memory before it reads it, so it reads each batch of the former owner. The former owner reads
+/// the slot before it writes or sends, and ends.
 struct MemoryOwner {
     private static let slot = 1
     /// The longest name of a machine in a slot.
@@ -26,9 +25,8 @@ struct MemoryOwner {
         try file.write(own, at: Self.slot)
     }
 
-    /// Checks that no other process has claimed the memory.
-    ///
-    /// By path, it opens the witness again, which another process may have replaced.
+    /// Checks that no other process has claimed the memory. By path, it opens the witness again, which
+    /// another process may have replaced.
     func confirm(isByPath: Bool = false) throws {
         let found = try (isByPath ? SlotFile(opening: path) : file).read(at: Self.slot)
         guard found != own else { return }

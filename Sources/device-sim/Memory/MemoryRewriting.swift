@@ -3,11 +3,9 @@ import FleetProtocol
 import Glibc
 import ProcessSupport
 
-/// A rewrite of a node's memory into a new file, a little in each turn, while the old file keeps growing.
-///
-/// New entries are appended to both files. In the new file they may precede the rest of a device's memory;
-/// such an entry is newer and takes precedence. Until the new file replaces the old one, only the old one
-/// counts.
+/// A rewrite of a node's memory into a new file, a little in each turn, while the old file keeps growing. New
+/// entries are appended to both files. In the new file they may precede the rest of a device's memory; such
+/// an entry is newer and takes precedence. Until the new file replaces the old one, only the old one counts.
 struct MemoryRewriting {
     enum Progress {
         case more
@@ -86,7 +84,6 @@ struct MemoryRewriting {
 }
 
 /// The recorded length and generation of a node's memory file, in a file beside it, which reveals a lost end.
-///
 /// It is written after each batch, so it is at most one batch behind when the process dies.
 struct MemoryWitness {
     private let file: SlotFile
@@ -115,9 +112,8 @@ struct MemoryWitness {
         if access(path, F_OK) != 0 { try SlotFile.make([WitnessMark.slot(nil)], at: path) }
     }
 
-    /// Opens the witness of a memory file, or creates one.
-    ///
-    /// The memory may be synced to the disk before its length is recorded.
+    /// Opens the witness of a memory file, or creates one. The memory may be synced to the disk before its
+    /// length is recorded.
     init(besideMemory memory: String, isSynced: Bool) throws(RuntimeError) {
         let path = Self.path(besideMemory: memory)
         self.isSynced = isSynced
@@ -131,10 +127,9 @@ struct MemoryWitness {
         try file.write(WitnessMark.slot(mark), at: 0)
     }
 
-    /// Replaces the memory file by a draft of a generation, and records its length.
-    ///
-    /// A death in between leaves either file with a mark of the former generation, synced to the disk if the
-    /// files are. So a file of a later generation than its witness is complete.
+    /// Replaces the memory file by a draft of a generation, and records its length. A death in between leaves
+    /// either file with a mark of the former generation, synced to the disk if the files are. So a file of a
+    /// later generation than its witness is complete.
     func replace(
         _ former: Int, by draft: GrowingFile, of generation: UInt32, at path: String, isSynced: Bool
     ) throws(RuntimeError) {

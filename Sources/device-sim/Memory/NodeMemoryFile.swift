@@ -74,10 +74,9 @@ final class NodeMemoryFile {
         return "it is older than its witness by \(mark.number - end) bytes"
     }
 
-    /// Rewrites the file with the memories of a node's devices, and opens it for appending.
-    ///
-    /// Devices that the node does not host are retained, because they may return: the most recent million of
-    /// them. `wake` wakes the node's loop from another thread. After an error the old file remains unchanged.
+    /// Rewrites the file with the memories of a node's devices, and opens it for appending. Devices that the
+    /// node does not host are retained, because they may return: the most recent million of them. `wake`
+    /// wakes the node's loop from another thread. After an error the old file remains unchanged.
     init(
         _ path: String, of node: Node, and memory: NodeMemory, in fleet: FleetName? = nil,
         owner: MemoryOwner? = nil, isSynced: Bool,
@@ -114,10 +113,9 @@ final class NodeMemoryFile {
     var count: Int { file.count }
     var isRewriting: Bool { rewriting != nil }
 
-    /// Appends the memory entries of the effects in one write, which must precede all other effects.
-    ///
-    /// Returns false when the disk is full. The caller then retries without effects until the result is true.
-    /// After an error the node must stop.
+    /// Appends the memory entries of the effects in one write, which must precede all other effects. Returns
+    /// false when the disk is full. The caller then retries without effects until the result is true. After
+    /// an error the node must stop.
     func store(_ effects: [Node.Effect]) throws(RuntimeError) -> Bool {
         for case .remember(let entry) in effects { writer.put(entry) }
         writer.endFrame()
@@ -133,10 +131,8 @@ final class NodeMemoryFile {
         return true
     }
 
-    /// Begins or continues a rewrite that is due: about a millisecond of work.
-    ///
-    /// May be called only when no entries wait to be written. Returns whether the rewrite has more work to do
-    /// at once.
+    /// Begins or continues a rewrite that is due: about a millisecond of work. May be called only when no
+    /// entries wait to be written. Returns whether the rewrite has more work to do at once.
     func tidy(_ node: Node) throws -> Bool {
         if rewriting == nil {
             guard file.count >= bound else { return false }

@@ -65,9 +65,8 @@ struct RehearsalRecord {
     }
 }
 
-/// The events of a rehearsal for scripts: one JSON object a line.
-///
-/// Every line has `at`, the time of day, `elapsedMs`, the simulated time since the start, and `kind`.
+/// The events of a rehearsal for scripts: one JSON object a line. Every line has `at`, the time of day,
+/// `elapsedMs`, the simulated time since the start, and `kind`.
 struct RehearsalEvents {
     private let startMs: Int64
 

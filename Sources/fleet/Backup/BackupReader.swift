@@ -16,10 +16,9 @@ struct BackupReader: Sendable {
         let former: String?
     }
 
-    /// Checks and copies each file of the backup, and puts the copies in the target's place.
-    ///
-    /// Until it is done, no fleet can start in the target, and another restore to the same path is refused.
-    /// After an error nothing has changed, except for lock files in a target that has files.
+    /// Checks and copies each file of the backup, and puts the copies in the target's place. Until it is
+    /// done, no fleet can start in the target, and another restore to the same path is refused. After an
+    /// error nothing has changed, except for lock files in a target that has files.
     func restore(replacing replaces: Bool) throws -> Restored {
         let manifest = try readManifest()
         let formerLocks = try hasFormer(replacing: replaces) ? lockFormer() : []

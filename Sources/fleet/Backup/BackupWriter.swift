@@ -132,10 +132,9 @@ struct BackupWriter: Sendable {
     }
 }
 
-/// A copy of a node's memory, of the length in the memory's witness at least, and of the witness.
-///
-/// The mark of the witness is read first, so the copy of a growing memory reaches it. A memory that has lost
-/// its end is refused here.
+/// A copy of a node's memory, of the length in the memory's witness at least, and of the witness. The mark of
+/// the witness is read first, so the copy of a growing memory reaches it. A memory that has lost its end is
+/// refused here.
 struct MemoryCopy {
     /// The maximum number of attempts to read a witness that is being written.
     private static let tries = 5

@@ -5,10 +5,8 @@ import UserFiles
 import UserText
 
 /// Starts a command queue, and reports the end of each of its commands once, until all have ended or the user
-/// stops watching.
-///
-/// It asks the controller twice a second. While the controller does not answer, such as during a restart, it
-/// keeps asking for ``absence``.
+/// stops watching. It asks the controller twice a second. While the controller does not answer, such as
+/// during a restart, it keeps asking for ``absence``.
 struct QueueFollowing: Sendable {
     /// The longest tolerated absence of the controller.
     static let absence: Duration = .seconds(60)
@@ -26,9 +24,8 @@ struct QueueFollowing: Sendable {
     let isJSON: Bool
     let surroundings: Surroundings
 
-    /// Starts the command queue, or finds one that was started before, and follows it.
-    ///
-    /// The status is `undecided` when the user stopped watching.
+    /// Starts the command queue, or finds one that was started before, and follows it. The status is
+    /// `undecided` when the user stopped watching.
     func run(_ plan: QueuePlan, with client: FleetClient) async throws(CommandFailure) -> ExitStatus {
         let signals = await surroundings.stopSignals()
         let (result, hasStarted) = await withTaskGroup { (group: inout TaskGroup<Progress>) in

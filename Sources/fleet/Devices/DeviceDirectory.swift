@@ -26,9 +26,8 @@ struct DeviceDirectory: Sendable {
         return devices[0]
     }
 
-    /// Returns the devices to change: each once, in the order of the selectors.
-    ///
-    /// A selector without a match fails with status 77, a part of several names with 64.
+    /// Returns the devices to change: each once, in the order of the selectors. A selector without a match
+    /// fails with status 77, a part of several names with 64.
     func selected(by selectors: [String]) throws(CommandFailure) -> [ListedDevice] {
         var (chosen, seen) = ([ListedDevice](), Set<DeviceID>())
         for selector in selectors {
@@ -39,9 +38,8 @@ struct DeviceDirectory: Sendable {
         return chosen
     }
 
-    /// Returns the devices to list or measure: each once, in the order of the snapshot.
-    ///
-    /// A part of several names or IDs selects all of these; without selectors all devices are returned.
+    /// Returns the devices to list or measure: each once, in the order of the snapshot. A part of several
+    /// names or IDs selects all of these; without selectors all devices are returned.
     func listed(by selectors: [String]) throws(CommandFailure) -> [ListedDevice] {
         guard !selectors.isEmpty else { return devices }
         var chosen: Set<DeviceID> = []
@@ -73,9 +71,8 @@ struct DeviceDirectory: Sendable {
     }
 
     /// Returns the condition that a selector stands for; nil for the name or ID of a device, and for any
-    /// other selector that is not a condition.
-    ///
-    /// A text that is neither a condition nor a part of a name is refused as a malformed condition.
+    /// other selector that is not a condition. A text that is neither a condition nor a part of a name is
+    /// refused as a malformed condition.
     private func condition(of selector: String) throws(CommandFailure) -> Condition? {
         guard !DeviceSelector(selector).names(oneOf: devices) else { return nil }
         do throws(ConditionError) {
@@ -133,10 +130,8 @@ extension DeviceDirectory {
     private static let looks = 30
     private static let pauseBetweenLooks: Duration = .milliseconds(100)
 
-    /// Searches the account's devices.
-    ///
-    /// A controller that is settling after its start may not know every device yet. The search is then
-    /// repeated if it found no device.
+    /// Searches the account's devices. A controller that is settling after its start may not know every
+    /// device yet. The search is then repeated if it found no device.
     static func search<Found>(
         with client: FleetClient, in surroundings: Surroundings,
         _ find: (DeviceDirectory) throws(CommandFailure) -> Found

@@ -9,9 +9,8 @@ struct FleetScaling: Sendable {
 
     let access: ControllerAccess
 
-    /// Scales the fleet, and returns once the controller knows the new number of devices.
-    ///
-    /// Returns the number of devices before, and the new size with the indices of removed devices.
+    /// Scales the fleet, and returns once the controller knows the new number of devices. Returns the number
+    /// of devices before, and the new size with the indices of removed devices.
     func run(to devices: Int, with client: FleetClient) async throws -> (before: UInt32, size: FleetSize) {
         let register = try access.directory.deviceRegister()
         let seed = try access.directory.seed() ?? 1

@@ -21,7 +21,6 @@ struct DeviceRetirement: Sendable {
     let surroundings: Surroundings
 
     /// Retires devices until the fleet hosts no more than its new size, and the controller has stored that.
-    ///
     /// After an interrupted scale, the controller can know more devices than the nodes host.
     func run(_ size: FleetSize, known: UInt32) async throws {
         let end = max(size.hosted, known, size.devices)

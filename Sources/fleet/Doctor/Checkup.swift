@@ -175,9 +175,8 @@ extension Checkup {
         return (mending.isEmpty ? [fine] : mending) + leftOvers(facts)
     }
 
-    /// Whether another user can replace the directory, or has put a symbolic link in its place.
-    ///
-    /// Its own owner and mode are findings of ``permissions(_:)``.
+    /// Whether another user can replace the directory, or has put a symbolic link in its place. Its own owner
+    /// and mode are findings of ``permissions(_:)``.
     private static func way(_ facts: FleetFacts) -> [Finding] {
         switch facts.objection {
         case nil, .openToOthers?, .foreignDirectory?: []

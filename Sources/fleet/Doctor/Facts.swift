@@ -83,9 +83,8 @@ struct MachineFacts: Equatable, Sendable {
     var wall: WallTime
 }
 
-/// The `flock` locks of the machine, from `/proc/locks`.
-///
-/// Reading that file takes no lock, so it cannot make a process that starts at that moment fail.
+/// The `flock` locks of the machine, from `/proc/locks`. Reading that file takes no lock, so it cannot make a
+/// process that starts at that moment fail.
 struct LockTable: Sendable {
     private var holders: [String: Int32] = [:]
 

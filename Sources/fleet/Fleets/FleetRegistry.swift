@@ -4,10 +4,9 @@ import Glibc
 import ProcessSupport
 import UserText
 
-/// The fleets that this user has started on this machine: a file with the run directory of each.
-///
-/// It is in `$XDG_STATE_HOME/sensibus/fleets`, by default in `~/.local/state`. An entry is dropped when its
-/// run directory no longer exists, and the oldest one when there are more than ``limit``.
+/// The fleets that this user has started on this machine: a file with the run directory of each. It is in
+/// `$XDG_STATE_HOME/sensibus/fleets`, by default in `~/.local/state`. An entry is dropped when its run
+/// directory no longer exists, and the oldest one when there are more than ``limit``.
 struct FleetRegistry: Sendable {
     static let limit = 256
 

@@ -3,9 +3,8 @@ import FoundationEssentials
 import Glibc
 import ProcessSupport
 
-/// Removes only the files of stopped fleets.
-///
-/// It holds the locks of all processes of the fleet meanwhile, so that none can start.
+/// Removes only the files of stopped fleets. It holds the locks of all processes of the fleet meanwhile, so
+/// that none can start.
 enum FleetRemoval {
     /// A file of a fleet, by its path relative to the run directory.
     private struct File {
@@ -25,9 +24,8 @@ enum FleetRemoval {
         try files(of: directory).contains { $0.part == .state }
     }
 
-    /// Removes all files of a stopped fleet, and its run directory unless that has other files.
-    ///
-    /// Returns the names of the other files; throws `locked` while a process of the fleet runs.
+    /// Removes all files of a stopped fleet, and its run directory unless that has other files. Returns the
+    /// names of the other files; throws `locked` while a process of the fleet runs.
     static func remove(_ directory: RunDirectory) throws -> [String] {
         let locks = try locks(of: directory)
         defer { for lock in locks { lock.close() } }
@@ -92,9 +90,8 @@ enum FleetRemoval {
     private static func isDirectory(_ path: String) -> Bool { FileStatus(of: path)?.isDirectory == true }
 }
 
-/// The files that a fleet writes to its run directory, which may also contain files of the user.
-///
-/// A file is recognized by its name: `docs/reference/files.md` describes each.
+/// The files that a fleet writes to its run directory, which may also contain files of the user. A file is
+/// recognized by its name: `docs/reference/files.md` describes each.
 struct FleetFiles {
     enum Part {
         /// Requests, accounts, sessions and the devices' memory, which `fleet reset` removes.

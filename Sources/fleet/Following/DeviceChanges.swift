@@ -2,10 +2,9 @@ import FleetProtocol
 import FleetReplica
 import UserText
 
-/// Lists the devices of a replica, and then reports their changes: `fleet devices --watch`.
-///
-/// A change of the state, the presence, the place or the settings has a line. Measurements have none, unless
-/// a device satisfies the condition because of them, or no longer does.
+/// Lists the devices of a replica, and then reports their changes: `fleet devices --watch`. A change of the
+/// state, the presence, the place or the settings has a line. Measurements have none, unless a device
+/// satisfies the condition because of them, or no longer does.
 struct DeviceChanges: FleetReader {
     let query: DeviceQuery
     let labels: [DeviceID: [Label]]

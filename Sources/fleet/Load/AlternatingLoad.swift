@@ -5,10 +5,9 @@ import LoadCore
 import ProcessSupport
 import UserText
 
-/// Runs of a load against fleets of two versions, in turns of a quarter of a second.
-///
-/// What slows the machine for longer than a turn affects both. A run has two new fleets for each three
-/// seconds: the speed of a process depends on where its memory is, which differs from start to start.
+/// Runs of a load against fleets of two versions, in turns of a quarter of a second. What slows the machine
+/// for longer than a turn affects both. A run has two new fleets for each three seconds: the speed of a
+/// process depends on where its memory is, which differs from start to start.
 struct AlternatingLoad: Sendable {
     struct Pair: Sendable {
         let now: LoadMeasurement

@@ -2,10 +2,9 @@ import Bus
 import FleetProtocol
 import LoadCore
 
-/// An echo server that replaces the fleet in the self-test of the load tester.
-///
-/// It has its own thread, context and Unix socket, like a controller. So each request goes through all of the
-/// tester: schedule, encoding, libzmq, socket, and back. All state belongs to the loop's thread.
+/// An echo server that replaces the fleet in the self-test of the load tester. It has its own thread, context
+/// and Unix socket, like a controller. So each request goes through all of the tester: schedule, encoding,
+/// libzmq, socket, and back. All state belongs to the loop's thread.
 actor EchoFleet {
     /// The maximum of frames answered in one turn.
     private static let framesPerTurn = 64

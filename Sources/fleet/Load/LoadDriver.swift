@@ -4,9 +4,8 @@ import LoadCore
 import ProcessSupport
 import UserText
 
-/// Runs loads over its own connections: the shell around ``Load``.
-///
-/// All state belongs to the loop's thread. It runs one load at a time; the connections stay open in between.
+/// Runs loads over its own connections: the shell around ``Load``. All state belongs to the loop's thread. It
+/// runs one load at a time; the connections stay open in between.
 actor LoadDriver {
     /// The timeout for the controller's answer on a new connection.
     static let greetingTimeout: Duration = .seconds(5)

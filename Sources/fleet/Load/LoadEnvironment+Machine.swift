@@ -47,9 +47,8 @@ struct FleetVersion: Sendable {
     /// The version of a fleet whose executables are beside `fleet`; nil if its controller prints none.
     func ofOwnFleet() async -> String? { await version(of: "\(surroundings.executableDirectory)/controller") }
 
-    /// The version of a running fleet of this machine; nil for one on another machine.
-    ///
-    /// The executable is that of the process, which may be older than the file beside `fleet`.
+    /// The version of a running fleet of this machine; nil for one on another machine. The executable is that
+    /// of the process, which may be older than the file beside `fleet`.
     func ofFleet(in directory: RunDirectory) async -> String? {
         guard let reply = try? await SupervisorAccess(directory: directory).ask(.processes),
             let controller = reply.processes.first(where: { $0.name == "controller" })?.processID

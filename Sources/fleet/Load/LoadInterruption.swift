@@ -40,10 +40,9 @@ final class LoadInterruption: Sendable {
         await handler?()
     }
 
-    /// Runs work, and counts each signal until its end.
-    ///
-    /// Work that starts programs ends within 2 s, so it waits with `pause`: the first signal counts again
-    /// after ``timeout``, and after another; SIGTERM and SIGHUP then cancel it.
+    /// Runs work, and counts each signal until its end. Work that starts programs ends within 2 s, so it
+    /// waits with `pause`: the first signal counts again after ``timeout``, and after another; SIGTERM and
+    /// SIGHUP then cancel it.
     func count(
         _ signals: UnixSignalsSequence, pausing pause: (@Sendable (Duration) async throws -> Void)? = nil,
         during work: @escaping @Sendable () async throws -> ExitStatus

@@ -16,9 +16,8 @@ extension FleetPlan {
     }
 }
 
-/// A temporary fleet for one load, in its own run directory, which is removed afterwards.
-///
-/// This process supervises it, as `fleet up` does: if this process is killed, the fleet ends too.
+/// A temporary fleet for one load, in its own run directory, which is removed afterwards. This process
+/// supervises it, as `fleet up` does: if this process is killed, the fleet ends too.
 struct OwnFleet: Sendable {
     let plan: FleetPlan
     let surroundings: Surroundings

@@ -48,10 +48,8 @@ struct LogReader: Sendable {
     }
 }
 
-/// Merges the lines of several logs by time.
-///
-/// The lines of one log keep their order: a line without a time, or with an earlier time than the line before
-/// it, stays after that line.
+/// Merges the lines of several logs by time. The lines of one log keep their order: a line without a time, or
+/// with an earlier time than the line before it, stays after that line.
 struct LogMerge: Sendable {
     private struct Key: Comparable {
         let time: String
@@ -85,9 +83,8 @@ struct LogEntry: Equatable, Sendable {
     /// The line without its line feed.
     let text: String
 
-    /// The time at the start of a line, as `2026-01-31T12:00:00.123Z`; nil if there is none.
-    ///
-    /// The text order of such times is their time order.
+    /// The time at the start of a line, as `2026-01-31T12:00:00.123Z`; nil if there is none. The text order
+    /// of such times is their time order.
     static func time(of line: String) -> String? {
         let start = Substring(line.utf8.prefix(24))
         return TimeText.moment(iso8601: start).map { _ in String(start) }

@@ -70,9 +70,8 @@ extension ArgumentHelp {
 extension Arrivals: ExpressibleByArgument {}
 
 extension Duration {
-    /// Parses a duration argument, such as `30s`.
-    ///
-    /// The shortest is nil for any above zero; `subject` begins the error message, such as `a timeout is`.
+    /// Parses a duration argument, such as `30s`. The shortest is nil for any above zero; `subject` begins
+    /// the error message, such as `a timeout is`.
     static func parse(
         _ text: String, from shortest: Duration? = nil, upTo limit: Duration, _ subject: String
     ) throws -> Duration {

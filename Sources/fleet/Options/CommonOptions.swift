@@ -56,10 +56,9 @@ struct CommandOptions: ParsableArguments {
 
     @OptionGroup var client: ClientOptions
 
-    /// Selects devices, reports their number if there are several, and sends each a command of `kind`.
-    ///
-    /// Fails with status 64 for more than ``deviceLimit`` devices, or several devices with one request ID.
-    /// Returns the worst exit status.
+    /// Selects devices, reports their number if there are several, and sends each a command of `kind`. Fails
+    /// with status 64 for more than ``deviceLimit`` devices, or several devices with one request ID. Returns
+    /// the worst exit status.
     func run(
         _ kind: Command.Kind, on selectors: [String], requestID: RequestID? = nil, wording: StateWording,
         in surroundings: Surroundings

@@ -5,9 +5,8 @@ import UserText
 struct LiveText: Sendable {
     private var lines: [String] = []
 
-    /// Returns the output that replaces the lines by those of a text; nil removes them.
-    ///
-    /// The number of columns may have changed since the last call.
+    /// Returns the output that replaces the lines by those of a text; nil removes them. The number of columns
+    /// may have changed since the last call.
     mutating func output(replacingWith text: String?, columns: Int) -> String {
         let new = text?.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) ?? []
         guard !(lines.isEmpty && new.isEmpty) else { return "" }

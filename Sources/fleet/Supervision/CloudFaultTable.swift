@@ -103,9 +103,8 @@ struct CloudFaultTable: Sendable {
         wait(ticket, ended: 0, at: now)
     }
 
-    /// Ends the injected faults, and today's faults of the scenario that end during the day.
-    ///
-    /// Returns whether a fault was ended; otherwise the command need not wait.
+    /// Ends the injected faults, and today's faults of the scenario that end during the day. Returns whether
+    /// a fault was ended; otherwise the command need not wait.
     mutating func heal(ticket: UInt64, at now: MonotonicTime) -> Bool {
         let plan = plan(at: now)
         var ended = UInt32(injected.count)
@@ -128,10 +127,8 @@ struct CloudFaultTable: Sendable {
             Waiting(ticket: ticket, revision: revision, until: now.advanced(by: Self.timeout), ended: ended))
     }
 
-    /// Records a gateway's report.
-    ///
-    /// Returns answers to commands whose change the gateway now applies, and whether the report has new
-    /// counts.
+    /// Records a gateway's report. Returns answers to commands whose change the gateway now applies, and
+    /// whether the report has new counts.
     mutating func receive(_ report: CloudReport) -> (answers: [Reply], hasNewCounts: Bool) {
         var hasNewCounts = false
         for meeting in report.meetings {
@@ -148,9 +145,8 @@ struct CloudFaultTable: Sendable {
         return (answers(where: { $0.revision <= report.revision }, isApplied: true), hasNewCounts)
     }
 
-    /// Lets a gateway with the newest plan wait for the next one.
-    ///
-    /// Returns the end of the wait, and the ticket of an earlier waiter, which must be answered now.
+    /// Lets a gateway with the newest plan wait for the next one. Returns the end of the wait, and the ticket
+    /// of an earlier waiter, which must be answered now.
     mutating func listen(_ ticket: UInt64, at now: MonotonicTime) -> (until: MonotonicTime, former: UInt64?) {
         let until = now.advanced(by: CloudReport.longestHold)
         let former = listening?.ticket

@@ -57,9 +57,8 @@ struct FleetPlan: Equatable, Sendable {
     /// When the scenario's first day began; nil: each node begins it at its start.
     var dayBeganAt: WallTime?
 
-    /// A plan in which the devices are split over the nodes as evenly as possible.
-    ///
-    /// There are no more nodes than devices; without nodes there are no devices.
+    /// A plan in which the devices are split over the nodes as evenly as possible. There are no more nodes
+    /// than devices; without nodes there are no devices.
     init(
         devices: Int, nodes: Int, seed: UInt64, scenario: String, restartsNodes: Bool?,
         hasCrashes: Bool = false, durability: Durability = .process, retention: Retention = Retention(),
@@ -125,10 +124,8 @@ struct FleetPlan: Equatable, Sendable {
     /// The timeout until every device has come up: 30 s, and 1 s for each 20,000 devices.
     var timeout: Duration { .seconds(30) + .seconds(devices / 20_000) }
 
-    /// The processes, in the order of their start.
-    ///
-    /// They watch the supervisor's process ID, so that they end with it. Without a secret for tokens, each
-    /// node creates its own.
+    /// The processes, in the order of their start. They watch the supervisor's process ID, so that they end
+    /// with it. Without a secret for tokens, each node creates its own.
     func processes(
         in directory: RunDirectory, binaries: String, supervisor: Int32, display: Display,
         secret: NodeSecret? = nil

@@ -13,10 +13,9 @@ struct DetachedStart: Sendable {
     let arguments: [String]
     let surroundings: Surroundings
 
-    /// Prints the supervisor's report, and exits with status 0 while the supervisor keeps running.
-    ///
-    /// A stop signal aborts the start: the supervisor gets SIGTERM, and has ended before this returns.
-    /// Returns the status of a supervisor that ended before its report.
+    /// Prints the supervisor's report, and exits with status 0 while the supervisor keeps running. A stop
+    /// signal aborts the start: the supervisor gets SIGTERM, and has ended before this returns. Returns the
+    /// status of a supervisor that ended before its report.
     func run() async throws -> ExitStatus {
         if let status = try await surroundings.untilStopped({ try await start() }) { return status }
         surroundings.notify("fleet: interrupted: the processes of the fleet have ended")
@@ -64,22 +63,19 @@ enum Executables {
 /// The open files and the memory that a fleet or its growth needs, compared with the machine's limits before
 /// any process starts.
 struct FleetNeeds: Sendable {
-    /// Open files of the controller in any fleet: 192 of its own, and 80 for connections.
-    ///
-    /// Each of its four sockets has 16 connections, and a quarter more for those that are being replaced.
+    /// Open files of the controller in any fleet: 192 of its own, and 80 for connections. Each of its four
+    /// sockets has 16 connections, and a quarter more for those that are being replaced.
     static let ownOpenFiles: UInt64 = 272
-    /// Open files of the controller for each node: one for each of its four sockets, with a quarter more.
-    ///
-    /// A node connects to two, but the controller divides its files equally among the sockets. Devices need
+    /// Open files of the controller for each node: one for each of its four sockets, with a quarter more. A
+    /// node connects to two, but the controller divides its files equally among the sockets. Devices need
     /// none: they share the connections of their node.
     static let nodeOpenFiles: UInt64 = 5
     /// Memory of controller and supervisor: 64 MiB for hashing a password, and 64 MiB for everything else.
     static let ownBytes: UInt64 = 128 << 20
     /// Memory of a node without devices; most of its 24 MiB are libraries that all nodes share.
     static let nodeBytes: UInt64 = 8 << 20
-    /// Memory of one device over all processes.
-    ///
-    /// Measured with 1,000,000 devices: about 115 bytes in a node, 150 in the controller, 230 in an observer.
+    /// Memory of one device over all processes. Measured with 1,000,000 devices: about 115 bytes in a node,
+    /// 150 in the controller, 230 in an observer.
     static let deviceBytes: UInt64 = 768
 
     let openFiles: UInt64
@@ -117,10 +113,9 @@ struct FleetNeeds: Sendable {
     }
 }
 
-/// Decides whether a new fleet is ready: every device must come up before the deadline.
-///
-/// A scenario may keep some devices disconnected at any time. A device therefore counts, connected or not,
-/// once an online node has named it.
+/// Decides whether a new fleet is ready: every device must come up before the deadline. A scenario may keep
+/// some devices disconnected at any time. A device therefore counts, connected or not, once an online node
+/// has named it.
 struct Readiness: Sendable {
     enum Look: Equatable, Sendable {
         /// A session is missing or has ended, and the controller has not written the password to log in with.

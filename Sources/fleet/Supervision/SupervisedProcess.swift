@@ -107,19 +107,16 @@ struct ProcessPlan: Equatable, Sendable {
 
 /// The role of a process in its fleet: it decides about restarts, and the order in which processes end.
 enum ProcessRole: Int, CaseIterable, Comparable, Sendable {
-    /// Shows the fleet; the fleet ends when the user quits the observer.
-    ///
-    /// Ends first, so that the terminal is free.
+    /// Shows the fleet; the fleet ends when the user quits the observer. Ends first, so that the terminal is
+    /// free.
     case observer
-    /// Serves the fleet over HTTP; once the fleet is ready, it restarts after every death.
-    ///
-    /// Ends before the nodes and the controller, whose data it serves.
+    /// Serves the fleet over HTTP; once the fleet is ready, it restarts after every death. Ends before the
+    /// nodes and the controller, whose data it serves.
     case gateway
     /// Hosts devices; restarts if the scenario has node crashes, or with `--restart-nodes`.
     case node
-    /// Executes requests; once the fleet is ready, it restarts after every death.
-    ///
-    /// Ends last, so that it receives the nodes' goodbyes.
+    /// Executes requests; once the fleet is ready, it restarts after every death. Ends last, so that it
+    /// receives the nodes' goodbyes.
     case controller
 
     static func < (left: ProcessRole, right: ProcessRole) -> Bool { left.rawValue < right.rawValue }
@@ -149,9 +146,8 @@ enum ProcessEnd: Hashable, Sendable {
         8: "arithmetic", 9: "kill", 11: "segmentation fault", 13: "broken pipe", 15: "terminate",
     ]
 
-    /// Whether this end of an observer counts as its user's decision, so that the fleet ends too.
-    ///
-    /// SIGPIPE (13) counts as one: the reader of the observer's output has gone.
+    /// Whether this end of an observer counts as its user's decision, so that the fleet ends too. SIGPIPE
+    /// (13) counts as one: the reader of the observer's output has gone.
     var isUserDecision: Bool {
         switch self {
         case .exited, .signaled(13): true
@@ -164,9 +160,8 @@ struct ProcessRunner: Sendable {
     let plan: ProcessPlan
     var grace = SupervisionPolicy.grace
 
-    /// Starts the process and returns when it has ended.
-    ///
-    /// The end of `orders` sends SIGTERM to the process, and after ``grace`` SIGKILL.
+    /// Starts the process and returns when it has ended. The end of `orders` sends SIGTERM to the process,
+    /// and after ``grace`` SIGKILL.
     func run(
         until orders: AsyncStream<Never>, hasStarted: @escaping @Sendable (Int32) -> Void
     ) async -> ProcessEnd {
@@ -213,9 +208,8 @@ struct ProcessRunner: Sendable {
     }
 
     /// Whether the process gets its own process group, as one with a log does: Ctrl-C in a terminal reaches
-    /// only the supervisor, which ends the others in order.
-    ///
-    /// The supervisor signals the whole group, because a build has processes of its own.
+    /// only the supervisor, which ends the others in order. The supervisor signals the whole group, because a
+    /// build has processes of its own.
     private var hasOwnGroup: Bool { if case .log = plan.stdio { true } else { false } }
 
     private func descriptors() throws -> (FileDescriptorInput, FileDescriptorOutput, FileDescriptorOutput) {
@@ -237,9 +231,8 @@ struct ProcessRunner: Sendable {
 }
 
 extension PlatformOptions {
-    /// Options of a program that gets SIGTERM when its task is cancelled, and SIGKILL after a grace.
-    ///
-    /// With a process group of its own, which gets the signals, Ctrl-C in a terminal does not reach it.
+    /// Options of a program that gets SIGTERM when its task is cancelled, and SIGKILL after a grace. With a
+    /// process group of its own, which gets the signals, Ctrl-C in a terminal does not reach it.
     static func stopping(within grace: Duration, ownGroup: Bool = true) -> PlatformOptions {
         var options = PlatformOptions()
         if ownGroup { options.processGroupID = 0 }

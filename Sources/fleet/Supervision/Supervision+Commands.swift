@@ -128,11 +128,9 @@ extension Supervision {
     }
 }
 
-/// Scaling a running fleet.
-///
-/// Growth starts one more node, so that running nodes are not disturbed. Shrinking changes the plan first, so
-/// that a node that restarts does not bring retired devices back. The client then retires the devices, and
-/// sends `trim` to end the nodes that host none.
+/// Scaling a running fleet. Growth starts one more node, so that running nodes are not disturbed. Shrinking
+/// changes the plan first, so that a node that restarts does not bring retired devices back. The client then
+/// retires the devices, and sends `trim` to end the nodes that host none.
 extension Supervision {
     /// The numbers of devices and nodes in the plan, and of devices that nodes may still host.
     var size: FleetSize {

@@ -19,9 +19,8 @@ struct SupervisionShell: Sendable {
     /// For each running process, the stream whose end stops it.
     private typealias Orders = [String: AsyncStream<Never>.Continuation]
 
-    /// Runs the rules until every process has ended, and returns them in their final state.
-    ///
-    /// The probe returns the result of the start; nil if its task was cancelled.
+    /// Runs the rules until every process has ended, and returns them in their final state. The probe returns
+    /// the result of the start; nil if its task was cancelled.
     func run(
         _ start: Supervision, on events: AsyncStream<Supervision.Event>,
         probe: @escaping @Sendable () async -> Supervision.Event?
@@ -170,9 +169,8 @@ struct SupervisionShell: Sendable {
         }
     }
 
-    /// Logs the address of the page, because the observer covers announcements.
-    ///
-    /// The password stays out of logs.
+    /// Logs the address of the page, because the observer covers announcements. The password stays out of
+    /// logs.
     private func logPage() {
         guard let page = FleetGateway.url(in: directory) else { return }
         log?.append(
@@ -183,7 +181,6 @@ struct SupervisionShell: Sendable {
 
 enum SupervisionPolicy {
     /// The delay before the restart of a process that died before it served; it doubles with each such death.
-    ///
     /// Also the shortest time between two starts.
     static let firstDelay: Duration = .milliseconds(100)
     static let longestDelay: Duration = .seconds(2)
@@ -195,7 +192,6 @@ enum SupervisionPolicy {
     /// The time after which a gateway that was built first is expected to listen.
     static let gatewayStart: Duration = .seconds(30)
     /// How long the next role waits for the observer, the gateway and the nodes at the end of the fleet.
-    ///
     /// Processes that hang are not waited for longer: with ``grace``, all processes have ended within 3 s.
     static let headStarts: [ProcessRole: Duration] = [
         .observer: .milliseconds(300), .gateway: .milliseconds(300), .node: .milliseconds(600),

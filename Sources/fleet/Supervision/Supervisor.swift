@@ -105,10 +105,8 @@ struct Supervisor: Sendable {
     }
 }
 
-/// The socket on which a supervisor receives requests.
-///
-/// Its state is isolated to the loop's thread. Each request gets a ticket, which the rules return with the
-/// reply.
+/// The socket on which a supervisor receives requests. Its state is isolated to the loop's thread. Each
+/// request gets a ticket, which the rules return with the reply.
 actor SupervisorServer {
     /// The limit of unanswered requests; another one is refused at once.
     private static let ticketLimit = 64
@@ -244,9 +242,8 @@ enum FileTail {
         return max(0, lseek(descriptor, 0, SEEK_END))
     }
 
-    /// Returns the last lines of a file, made safe for terminals; an empty array if it cannot be read.
-    ///
-    /// Bytes before `offset`, where a line begins, are ignored.
+    /// Returns the last lines of a file, made safe for terminals; an empty array if it cannot be read. Bytes
+    /// before `offset`, where a line begins, are ignored.
     static func lines(of file: String, from offset: Int = 0) -> [String] {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }

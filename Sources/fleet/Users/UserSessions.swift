@@ -3,10 +3,9 @@ import FoundationEssentials
 import Glibc
 import ProcessSupport
 
-/// The sessions of a run directory: that of the last log-in, and those of the users who logged in before.
-///
-/// The last one is in `session.json`; the others are in the directory `sessions`, a file for each user. Only
-/// the owner of the run directory can read them.
+/// The sessions of a run directory: that of the last log-in, and those of the users who logged in before. The
+/// last one is in `session.json`; the others are in the directory `sessions`, a file for each user. Only the
+/// owner of the run directory can read them.
 struct UserSessions: Sendable {
     /// The maximum number of sessions beside the last one; the oldest is removed.
     static let limit = 64

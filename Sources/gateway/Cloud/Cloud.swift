@@ -4,9 +4,8 @@ import ServiceLifecycle
 import Synchronization
 import UserText
 
-/// The simulation of cloud faults, which every answer of Sensibo's API passes through.
-///
-/// The page, the metrics and the answers to supervisors bypass it, so faults do not affect them.
+/// The simulation of cloud faults, which every answer of Sensibo's API passes through. The page, the metrics
+/// and the answers to supervisors bypass it, so faults do not affect them.
 final class Cloud: Sendable {
     /// The interval at which a delayed request checks whether its fault is still in force.
     private static let lookInterval: Duration = .milliseconds(50)
@@ -40,9 +39,8 @@ final class Cloud: Sendable {
 
     func write(to text: inout MetricsText) { faults.withLock { $0.write(to: &text, at: clock().monotonic) } }
 
-    /// Carries out a request under the faults in force, with the treatment that they demand.
-    ///
-    /// Throws ``APIError/fault(status:)`` for a request that a fault stops.
+    /// Carries out a request under the faults in force, with the treatment that they demand. Throws
+    /// ``APIError/fault(status:)`` for a request that a fault stops.
     func pass(
         _ request: CloudRequest, _ answer: (CloudTreatment) async throws(APIError) -> APIResponse
     ) async throws(APIError) -> APIResponse {
@@ -82,10 +80,9 @@ final class Cloud: Sendable {
     }
 }
 
-/// Follows the supervisor's plan of cloud faults by long polling, and reports requests that met faults.
-///
-/// The supervisor answers when the plan changes, or after ``CloudReport/longestHold``. The gateway does not
-/// store the plan: a new process requests it before it serves. Without a supervisor no cloud faults apply.
+/// Follows the supervisor's plan of cloud faults by long polling, and reports requests that met faults. The
+/// supervisor answers when the plan changes, or after ``CloudReport/longestHold``. The gateway does not store
+/// the plan: a new process requests it before it serves. Without a supervisor no cloud faults apply.
 struct CloudFollower: Service {
     /// The shortest time between two reports, except for reports that confirm a plan.
     private static let interval: Duration = .milliseconds(200)

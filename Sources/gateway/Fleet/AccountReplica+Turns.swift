@@ -112,9 +112,8 @@ struct ReplicaTimer: Sendable {
         loop.perform { [loop, feed] in loop.schedule(after: delay) { feed.yield() } }
     }
 
-    /// Records that the alarm has rung.
-    ///
-    /// Timers that were set for later still run, and cause a superfluous ring each.
+    /// Records that the alarm has rung. Timers that were set for later still run, and cause a superfluous
+    /// ring each.
     mutating func rang() { due = nil }
 }
 

@@ -79,7 +79,6 @@ actor AccountReplica: ReplicaOwner {
     nonisolated var hasEnded: Bool { sharedState.withLock(\.hasEnded) }
 
     /// Requests snapshots with these credentials from now on, and the stream when those in use have ended.
-    ///
     /// Also updates the sites if the last reading was more than a second ago.
     func use(_ credentials: Credentials) async {
         isDisowned = false
@@ -138,10 +137,9 @@ actor AccountReplica: ReplicaOwner {
         hasEnded || now >= one.deadline || one.isOver(in: replica)
     }
 
-    /// Adds a listener for changes, at a position in the stream; nil for a new listener.
-    ///
-    /// Returns the initial batch, then batches of changes; the stream ends if the listener is too slow, or
-    /// when newer listeners displace it.
+    /// Adds a listener for changes, at a position in the stream; nil for a new listener. Returns the initial
+    /// batch, then batches of changes; the stream ends if the listener is too slow, or when newer listeners
+    /// displace it.
     func listen(after position: StreamPosition?, in session: Token) -> AsyncStream<[UInt8]> {
         // Without listeners, changes are collected but not sent.
         sendChanges(at: clock().monotonic)

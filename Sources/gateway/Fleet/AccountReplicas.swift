@@ -2,9 +2,8 @@ import FleetClient
 import FleetProtocol
 import GatewayCore
 
-/// The replicas of the accounts whose users have sent requests.
-///
-/// ``ReplicaSlots`` decides which replica ends for a new one.
+/// The replicas of the accounts whose users have sent requests. ``ReplicaSlots`` decides which replica ends
+/// for a new one.
 actor AccountReplicas {
     private struct Entry {
         let replica: AccountReplica
@@ -24,9 +23,8 @@ actor AccountReplicas {
         (starts, startFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(most))
     }
 
-    /// Returns the replica of an account, and creates it if necessary; nil if all replicas are in use.
-    ///
-    /// The controller knows the credentials of a user of the account.
+    /// Returns the replica of an account, and creates it if necessary; nil if all replicas are in use. The
+    /// controller knows the credentials of a user of the account.
     func replica(
         of account: AccountID, in cell: CellName?, as credentials: Credentials, with client: FleetClient
     ) async -> AccountReplica? {
@@ -77,9 +75,8 @@ actor AccountReplicas {
 }
 
 struct ReplicaListeners: Sendable {
-    /// The maximum number of queued batches of one listener: 16 s.
-    ///
-    /// A slower listener is ended, and starts again.
+    /// The maximum number of queued batches of one listener: 16 s. A slower listener is ended, and starts
+    /// again.
     static let waitingBatches = 64
     /// The maximum number of listeners of one session, such as tabs of a browser.
     private static let perSession = 16
@@ -90,9 +87,8 @@ struct ReplicaListeners: Sendable {
 
     var count: Int { feeds.count }
 
-    /// Adds a listener of a session; an older one may have to end for it.
-    ///
-    /// `handleEnd` is called with the listener's number after its end.
+    /// Adds a listener of a session; an older one may have to end for it. `handleEnd` is called with the
+    /// listener's number after its end.
     mutating func add(
         of session: Token, beginning: [UInt8], onEnd handleEnd: @escaping @Sendable (UInt64) -> Void
     ) -> AsyncStream<[UInt8]> {

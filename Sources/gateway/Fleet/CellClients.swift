@@ -4,10 +4,8 @@ import FleetProtocol
 import Logging
 import ProcessSupport
 
-/// The clients of the controllers of all cells, on one thread.
-///
-/// A client is opened when the first token names its cell. The list of cells is read again for an unknown
-/// name, at most once a second.
+/// The clients of the controllers of all cells, on one thread. A client is opened when the first token names
+/// its cell. The list of cells is read again for an unknown name, at most once a second.
 actor CellClients {
     /// The most times that a request follows a controller to another cell.
     static let mostMoves = 3
@@ -34,9 +32,8 @@ actor CellClients {
 
     var all: [FleetClient] { [own] + clients.values.filter { $0 !== own } }
 
-    /// The client of a cell; nil for an unknown cell.
-    ///
-    /// Without cells, and without a name, it is that of the own fleet.
+    /// The client of a cell; nil for an unknown cell. Without cells, and without a name, it is that of the
+    /// own fleet.
     func client(of cell: CellName?) async -> FleetClient? {
         guard let cell, connections != nil else { return own }
         if let client = clients[cell] { return client }
@@ -77,9 +74,8 @@ actor CellClients {
 
     func isListed(_ cell: CellName) -> Bool { connections?.list[cell] != nil }
 
-    /// Runs work that needs no session, in the cell that the controllers name.
-    ///
-    /// Throws `refused` with `moved` for an unknown cell, and if the controllers do not agree on one.
+    /// Runs work that needs no session, in the cell that the controllers name. Throws `refused` with `moved`
+    /// for an unknown cell, and if the controllers do not agree on one.
     nonisolated func withoutSession<Value: Sendable>(
         _ work: @Sendable (FleetClient) async throws(FleetError) -> Value
     ) async throws(FleetError) -> Value {

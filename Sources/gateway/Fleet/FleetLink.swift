@@ -12,9 +12,8 @@ struct FleetLink: Sendable {
     /// The interval between two attempts to read a stored session.
     private static let sessionInterval: Duration = .milliseconds(250)
 
-    /// Replicates the account of the user who started the fleet before the first request.
-    ///
-    /// It waits for the stored session of that user, and its requests count as use of the session.
+    /// Replicates the account of the user who started the fleet before the first request. It waits for the
+    /// stored session of that user, and its requests count as use of the session.
     func warm(from directory: RunDirectory) async {
         while await replicas.all.isEmpty {
             await replicateStored(in: directory)

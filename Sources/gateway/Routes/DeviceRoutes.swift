@@ -11,9 +11,8 @@ struct DeviceRoutes: Sendable {
     /// The longest wait of a request for the replica of the fleet.
     private static let fleetTimeout: Duration = .seconds(5)
 
-    /// A toggle of the state that the page showed.
-    ///
-    /// The gateway forwards both unchanged, because its replica may be older than that state, or empty.
+    /// A toggle of the state that the page showed. The gateway forwards both unchanged, because its replica
+    /// may be older than that state, or empty.
     private struct ToggleForm: Decodable {
         let requestId: String
         let incarnation: String
@@ -132,9 +131,8 @@ struct DeviceRoutes: Sendable {
         return requestID
     }
 
-    /// Returns the answer to a request without an outcome, or throws status 401 if the session has ended.
-    ///
-    /// It throws 503 if the request may have been executed: the page retries with the same request ID.
+    /// Returns the answer to a request without an outcome, or throws status 401 if the session has ended. It
+    /// throws 503 if the request may have been executed: the page retries with the same request ID.
     private static func answer(_ error: FleetError, to requestID: FleetProtocol.RequestID) throws -> Response
     {
         switch error {
@@ -182,10 +180,9 @@ struct PropertyRoutes: Sendable {
 }
 
 enum ControllerResponse {
-    /// Returns the controller's reply as JSON, or an answer with the reason of its error.
-    ///
-    /// It throws status 401 if the session has ended, and 503 if a change may have been made: the page
-    /// retries with the same request ID.
+    /// Returns the controller's reply as JSON, or an answer with the reason of its error. It throws status
+    /// 401 if the session has ended, and 503 if a change may have been made: the page retries with the same
+    /// request ID.
     static func json(
         absence: String, _ work: () async throws(FleetError) -> JSONObject
     ) async throws -> Response {

@@ -105,9 +105,8 @@ actor MetricsPage<Measurement: Sendable> {
 
     init(clock: @escaping @Sendable () -> Moment) { self.clock = clock }
 
-    /// Returns the newest text for an account; nil for all accounts.
-    ///
-    /// Later requests do not get the measurement of a cancelled task.
+    /// Returns the newest text for an account; nil for all accounts. Later requests do not get the
+    /// measurement of a cancelled task.
     func text(
         for account: CellAccount?, measuring measure: @Sendable () async -> Measurement,
         writing write: @Sendable (Measurement, CellAccount?) -> ByteBuffer

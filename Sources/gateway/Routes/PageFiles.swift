@@ -101,9 +101,8 @@ struct PageShell: Sendable {
             .map { $0 == "index.html" ? "/" : "/page/\($0)" }
     }
 
-    /// The service worker of this release: a line with the release and its files, then the worker's text.
-    ///
-    /// A new release changes this text, so browsers detect the release when they compare the text.
+    /// The service worker of this release: a line with the release and its files, then the worker's text. A
+    /// new release changes this text, so browsers detect the release when they compare the text.
     func worker(_ text: [UInt8]) -> [UInt8] {
         let shell: JSONObject = ["release": release, "files": paths]
         return Array("const SHELL = \(shell.line);\n".utf8) + text

@@ -35,9 +35,8 @@ protocol ServiceAccess: Sendable {
     func author(_ request: Request) async throws -> Access.Caller
 }
 
-/// The authentication of programs: by a key in `apiKey=`, or by a token in `Authorization: Bearer`.
-///
-/// Browsers attach neither of them automatically, so these requests need no CSRF token.
+/// The authentication of programs: by a key in `apiKey=`, or by a token in `Authorization: Bearer`. Browsers
+/// attach neither of them automatically, so these requests need no CSRF token.
 struct KeyAccess: ServiceAccess {
     let access: Access
 
@@ -114,9 +113,8 @@ struct PageAccess: ServiceAccess {
         return caller
     }
 
-    /// Refuses requests without `Origin`, or with a `Sec-Fetch-Site` other than `same-origin`.
-    ///
-    /// ``OwnOrigin`` has already refused foreign values of `Origin`.
+    /// Refuses requests without `Origin`, or with a `Sec-Fetch-Site` other than `same-origin`. ``OwnOrigin``
+    /// has already refused foreign values of `Origin`.
     static func checkOrigin(of request: Request) throws {
         guard request.headers[.origin] != nil, request.headers[.fetchSite] ?? "same-origin" == "same-origin"
         else { throw HTTPError(.forbidden, message: "request refused: it comes from another site") }

@@ -67,10 +67,8 @@ struct SessionRoutes: Sendable {
     }
 }
 
-/// The routes for sign-up and password reset.
-///
-/// These requests have no session and so no CSRF token. As in a log-in, forms from another origin are
-/// refused.
+/// The routes for sign-up and password reset. These requests have no session and so no CSRF token. As in a
+/// log-in, forms from another origin are refused.
 struct SelfServiceRoutes: Sendable {
     /// The timeout of the controller's answer: password hashing is slow, and frequent requests are delayed.
     private static let timeout: Duration = .seconds(10)
@@ -174,9 +172,8 @@ struct SelfServiceRoutes: Sendable {
         return form
     }
 
-    /// Returns the answer of `work`, or a page with the reason of its error.
-    ///
-    /// The status for `unauthenticated` is 403, as the page takes a 401 for the end of the session.
+    /// Returns the answer of `work`, or a page with the reason of its error. The status for `unauthenticated`
+    /// is 403, as the page takes a 401 for the end of the session.
     private func answer(
         unauthenticatedMessage: String, _ work: () async throws(FleetError) -> Response
     ) async throws -> Response {

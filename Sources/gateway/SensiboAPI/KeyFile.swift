@@ -35,9 +35,8 @@ struct KeyFile {
     private let lock: FileLock
     private var file: GrowingFile
 
-    /// Opens the file, and adds its keys to the table as of `now`.
-    ///
-    /// Throws `locked` while another gateway has the file. A damaged file stays unchanged.
+    /// Opens the file, and adds its keys to the table as of `now`. Throws `locked` while another gateway has
+    /// the file. A damaged file stays unchanged.
     init(in directory: RunDirectory, into table: inout KeyedRequests, at now: Moment) throws {
         path = directory.keyFile
         lock = try FileLock(path: directory.lockFile(for: "gateway-keys"))
@@ -126,9 +125,8 @@ extension KeyedRequests.Digest {
     }
 }
 
-/// The clients' idempotency keys and their requests, which persist over restarts of the gateway.
-///
-/// A key is written to its file before its request is sent. The file is opened with the first key.
+/// The clients' idempotency keys and their requests, which persist over restarts of the gateway. A key is
+/// written to its file before its request is sent. The file is opened with the first key.
 actor IdempotencyKeys {
     /// The time after which a client may retry if its key cannot be written.
     private static let pause: Duration = .seconds(1)
@@ -144,10 +142,8 @@ actor IdempotencyKeys {
     }
 
     /// Carries out a request under a key, which is written before if it is new, and given back if the request
-    /// is refused.
-    ///
-    /// An objection is why the request is refused unless its key is known. The request is a repeat if the key
-    /// was known.
+    /// is refused. An objection is why the request is refused unless its key is known. The request is a
+    /// repeat if the key was known.
     nonisolated func carryOut(
         _ entry: KeyedRequests.Entry, unless objection: APIError?,
         _ work: (RequestID, _ isRepeat: Bool) async throws(APIError) -> APIResponse

@@ -1,10 +1,9 @@
 import FleetProtocol
 import Synchronization
 
-/// Queues changes of one pod in arrival order, and bounds how many are in flight at a time.
-///
-/// The controller refuses requests when the lane of a device is full, and a client waits a second before it
-/// retries. Without this queue, many writers to one pod would wait most of the time.
+/// Queues changes of one pod in arrival order, and bounds how many are in flight at a time. The controller
+/// refuses requests when the lane of a device is full, and a client waits a second before it retries. Without
+/// this queue, many writers to one pod would wait most of the time.
 final class PodTurns: Sendable {
     /// Most changes of one pod in flight; the rest of the lane is left for the page and `fleet`.
     static let atOnce = Limits.laneRequests - 4

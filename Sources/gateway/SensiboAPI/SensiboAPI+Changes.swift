@@ -151,9 +151,8 @@ extension SensiboAPI {
         }
     }
 
-    /// Sends a command when its turn in the queue of the pod's changes comes.
-    ///
-    /// Throws ``APIError/busy(retryAfter:)`` if the turn does not come in time; nothing was sent then.
+    /// Sends a command when its turn in the queue of the pod's changes comes. Throws
+    /// ``APIError/busy(retryAfter:)`` if the turn does not come in time; nothing was sent then.
     private func performInTurn(
         _ kind: Command.Kind, _ change: PodChange, until deadline: MonotonicTime
     ) async throws(APIError) -> PodCommandOutcome {

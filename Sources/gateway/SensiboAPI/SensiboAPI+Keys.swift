@@ -6,9 +6,8 @@ extension SensiboAPI {
     /// The interval at which the gateway asks the controller for the outcome of a request.
     private static let outcomePause: Duration = .milliseconds(250)
 
-    /// Returns the outcome of a change that was sent before; nil if the controller has not seen it.
-    ///
-    /// It waits for the outcome up to a command's timeout, and returns `unknown` after that.
+    /// Returns the outcome of a change that was sent before; nil if the controller has not seen it. It waits
+    /// for the outcome up to a command's timeout, and returns `unknown` after that.
     func earlierOutcome(
         of change: PodChange
     ) async throws(APIError) -> (outcome: Outcome, cause: ChangeCause)? {
@@ -38,7 +37,6 @@ extension SensiboAPI {
     }
 
     /// Returns the end of a change; a refusal counts only if no copy of the request can take effect any more.
-    ///
     /// A copy that an earlier gateway process sent may still arrive. So a refused retry is cancelled, and the
     /// reply to the cancel counts.
     func settled(

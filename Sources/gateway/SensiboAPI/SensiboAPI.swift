@@ -6,10 +6,9 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Sensibo's API for a fleet: it answers the requests of API clients.
-///
-/// It is stateless. The controller authenticates the client; reads use the replica of the client's account,
-/// and changes are commands to the controller.
+/// Sensibo's API for a fleet: it answers the requests of API clients. It is stateless. The controller
+/// authenticates the client; reads use the replica of the client's account, and changes are commands to the
+/// controller.
 struct SensiboAPI: Sendable {
     /// The longest wait for the replica of a fleet.
     private static let fleetTimeout: Duration = .seconds(5)
@@ -58,9 +57,8 @@ struct SensiboAPI: Sendable {
         }
     }
 
-    /// Executes a request while the controller authenticates its client.
-    ///
-    /// The controller accepts no commands of unknown clients, so only the answer has to wait.
+    /// Executes a request while the controller authenticates its client. The controller accepts no commands
+    /// of unknown clients, so only the answer has to wait.
     private func answerAtOnce(
         _ request: APIRequest, to route: APIRoute, _ takesCompressed: Bool, for former: Access.Caller
     ) async throws(APIError) -> APIResponse {

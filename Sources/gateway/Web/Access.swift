@@ -34,9 +34,8 @@ struct Access: Sendable {
     let replicas: AccountReplicas
     private let known = CallerCache()
 
-    /// Returns the caller that the controller last reported for a token; nil for an unknown token.
-    ///
-    /// No answer may be sent before ``caller(with:)-(CellToken)`` has confirmed the caller.
+    /// Returns the caller that the controller last reported for a token; nil for an unknown token. No answer
+    /// may be sent before ``caller(with:)-(CellToken)`` has confirmed the caller.
     func formerCaller(with token: Token) -> Caller? { known.caller(with: token) }
 
     func caller(with text: String) async throws(Refused) -> Caller {
@@ -91,9 +90,8 @@ struct Access: Sendable {
         throw .unavailable("The cells do not agree where the account is. Try again.")
     }
 
-    /// Returns the CSRF token that the page sends with changes; only the cookie's token yields it.
-    ///
-    /// It is a keyed hash of a fixed text, so it does not reveal the token.
+    /// Returns the CSRF token that the page sends with changes; only the cookie's token yields it. It is a
+    /// keyed hash of a fixed text, so it does not reveal the token.
     static func csrf(of token: Token) -> String {
         let text = Array("sensibus page".utf8)
         var hash = [UInt8](repeating: 0, count: Int(crypto_auth_BYTES))
@@ -158,10 +156,9 @@ extension HTTPResponse.Status {
     }
 }
 
-/// Allows pages of any origin to send requests to the API and to read its answers (CORS).
-///
-/// Such requests are authenticated by an API key, never by a cookie: browsers send no cookies where any
-/// origin is allowed, and no route below these paths accepts a cookie for a change.
+/// Allows pages of any origin to send requests to the API and to read its answers (CORS). Such requests are
+/// authenticated by an API key, never by a cookie: browsers send no cookies where any origin is allowed, and
+/// no route below these paths accepts a cookie for a change.
 struct CrossOrigin: RouterMiddleware {
     /// How long a browser may cache the answer to a preflight request, in seconds.
     private static let preflightSeconds = 600

@@ -167,10 +167,9 @@ final class CallerCache: Sendable {
     func remove(_ token: Token) { callers.withLock { $0[token.bytes] = nil } }
 }
 
-/// The sources of log-ins through the gateway, for the controller's delays after failed attempts.
-///
-/// A log-in sets a cookie with a mark for the user's email address. A browser with a mark is a separate
-/// source, so wrong passwords from the same network do not delay it. Only a log-in creates a mark.
+/// The sources of log-ins through the gateway, for the controller's delays after failed attempts. A log-in
+/// sets a cookie with a mark for the user's email address. A browser with a mark is a separate source, so
+/// wrong passwords from the same network do not delay it. Only a log-in creates a mark.
 struct LoginSources: Sendable {
     private static let markDays = 365
 

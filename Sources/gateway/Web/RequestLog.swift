@@ -7,10 +7,9 @@ import ProcessSupport
 import Synchronization
 import UserText
 
-/// Logs the requests that were refused, that may have changed something, or that met a cloud fault.
-///
-/// A line has the method, the path, the status, the caller and the faults; never the query, a header or a
-/// body, which have secrets. Each kind of requests has a budget of lines.
+/// Logs the requests that were refused, that may have changed something, or that met a cloud fault. A line
+/// has the method, the path, the status, the caller and the faults; never the query, a header or a body,
+/// which have secrets. Each kind of requests has a budget of lines.
 final class RequestLog: RouterMiddleware {
     private static let reads: Set<HTTPRequest.Method> = [.get, .head, .options]
 
@@ -40,9 +39,8 @@ final class RequestLog: RouterMiddleware {
         return response
     }
 
-    /// Logs a request with its answer, if that is due.
-    ///
-    /// The head is nil if it could not be read. The address of the peer stands for an unknown caller.
+    /// Logs a request with its answer, if that is due. The head is nil if it could not be read. The address
+    /// of the peer stands for an unknown caller.
     func log(
         _ head: HTTPRequest?, _ status: HTTPResponse.Status, _ note: RequestNote = RequestNote(),
         from address: String?

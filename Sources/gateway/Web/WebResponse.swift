@@ -56,10 +56,9 @@ extension HTTPError {
     }
 }
 
-/// Writes an answer without a request past the compressor.
-///
-/// The compressor queues the accepted encodings of each request, and traps on an answer without a request.
-/// The server sends such an answer, status 400, to malformed bytes and to a request that its peer cuts short.
+/// Writes an answer without a request past the compressor. The compressor queues the accepted encodings of
+/// each request, and traps on an answer without a request. The server sends such an answer, status 400, to
+/// malformed bytes and to a request that its peer cuts short.
 final class UnsolicitedResponses: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -104,9 +103,7 @@ final class UnsolicitedResponses: ChannelDuplexHandler, RemovableChannelHandler 
 }
 
 /// Removes `Host` from a request that has several, or whose target names another host: ``OwnOrigin`` refuses
-/// it then.
-///
-/// The codec forwards only the first `Host`, and only the path of an absolute URI.
+/// it then. The codec forwards only the first `Host`, and only the path of an absolute URI.
 final class OneHost: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

@@ -140,9 +140,8 @@ struct GatewayContext: RequestContext {
     }
 }
 
-/// A second server that answers only the health probes, over HTTP and without a key.
-///
-/// Probes of schedulers have no keys, and check no certificate. The answers name no account and no device.
+/// A second server that answers only the health probes, over HTTP and without a key. Probes of schedulers
+/// have no keys, and check no certificate. The answers name no account and no device.
 struct HealthServer: Service {
     private static let connectionsAtMost = 16
 

@@ -4,10 +4,8 @@ import Subprocess
 import SystemPackage
 import UserText
 
-/// A command that is called for a notification, without a shell.
-///
-/// The text of the notification is the last argument, and ``FleetNotification/environment`` is added to the
-/// environment.
+/// A command that is called for a notification, without a shell. The text of the notification is the last
+/// argument, and ``FleetNotification/environment`` is added to the environment.
 struct NotifyCommand: Sendable, Equatable {
     static let timeout: Duration = .seconds(10)
     /// The time from SIGTERM to SIGKILL: shorter than the end of the observer may take (``LastSecond``).

@@ -4,9 +4,8 @@ import Glibc
 import ProcessSupport
 import UserText
 
-/// A recording on disk, which carries out the file effects of a ``Recorder``.
-///
-/// Flushed data is in the system's page cache. It survives the end of the process, but not a power loss.
+/// A recording on disk, which carries out the file effects of a ``Recorder``. Flushed data is in the system's
+/// page cache. It survives the end of the process, but not a power loss.
 final class Recording {
     struct Progress: Sendable {
         var updates: UInt64 = 0
@@ -21,10 +20,8 @@ final class Recording {
     private var report: RecordingReport
     private var progress: Progress
 
-    /// Starts a recording; an existing recording is renamed to an earlier file.
-    ///
-    /// The file starts with the replica that replaces `replica`. Fails if the path has a file that is not a
-    /// recording.
+    /// Starts a recording; an existing recording is renamed to an earlier file. The file starts with the
+    /// replica that replaces `replica`. Fails if the path has a file that is not a recording.
     init(_ plan: RecordingPlan, isShown: Bool, replica: inout Replica, at now: Moment) throws {
         self.plan = plan
         report = RecordingReport(path: plan.path, isShown: isShown)
@@ -48,9 +45,8 @@ final class Recording {
         }
     }
 
-    /// Writes the data that is due; returns whether the replica was replaced by an empty one.
-    ///
-    /// After an error, the data written before stays readable.
+    /// Writes the data that is due; returns whether the replica was replaced by an empty one. After an error,
+    /// the data written before stays readable.
     func turn(_ replica: inout Replica, at now: Moment) throws -> Bool {
         let isOther = try carryOut(recorder.turn(&replica, at: now), on: &replica)
         report.show(progress, of: replica, at: now)

@@ -219,10 +219,9 @@ struct CommandQueueService: AccountService {
         if run.current != nil { queues.begin(key) }
     }
 
-    /// Stops the queues of users who may no longer switch devices.
-    ///
-    /// A submitted command ends first. Another is cancelled, unless an earlier run has submitted it.
-    /// `formerAccount` returns the account's name if the author may no longer switch its devices.
+    /// Stops the queues of users who may no longer switch devices. A submitted command ends first. Another is
+    /// cancelled, unless an earlier run has submitted it. `formerAccount` returns the account's name if the
+    /// author may no longer switch its devices.
     mutating func stop(
         at now: WallTime, into changes: inout [StorageChange],
         where formerAccount: (AccountIndex, Email) -> AccountID?

@@ -1,8 +1,7 @@
 import FleetProtocol
 
-/// One command queue in progress: its commands, the running one among them, and its state.
-///
-/// It knows requests only by ID. Its owner submits the running command and reports its end.
+/// One command queue in progress: its commands, the running one among them, and its state. It knows requests
+/// only by ID. Its owner submits the running command and reports its end.
 struct QueueRun: Sendable {
     private(set) var report: QueueReport
 
@@ -52,7 +51,6 @@ struct QueueRun: Sendable {
     }
 
     /// Ends each waiting command as forgotten if it may have run in a lost period; returns whether any was.
-    ///
     /// The stored state does not show commands that ran then. A stopped or cancelled queue ran none.
     mutating func endLostTurns(lostUpTo lost: WallTime, at now: WallTime) -> Bool {
         guard report.state == .running || report.state == .paused, newestTurn <= lost,

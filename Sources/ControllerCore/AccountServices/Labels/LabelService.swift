@@ -1,8 +1,7 @@
 import FleetProtocol
 
-/// The labels of devices: every user of an account can read them, and members and owners can change them.
-///
-/// A record has a device's ID as key and its ``DeviceLabels`` as value.
+/// The labels of devices: every user of an account can read them, and members and owners can change them. A
+/// record has a device's ID as key and its ``DeviceLabels`` as value.
 struct LabelService: AccountService {
     static var ignoresUnreadable: Bool { true }
 

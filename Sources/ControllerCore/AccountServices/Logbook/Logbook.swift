@@ -94,9 +94,8 @@ struct Logbook: AccountTable {
         posts[place].post = post
     }
 
-    /// The oldest post that may be removed now, other than `stored`; nil if every post must stay.
-    ///
-    /// With `ofController`, only posts of the controller count.
+    /// The oldest post that may be removed now, other than `stored`; nil if every post must stay. With
+    /// `ofController`, only posts of the controller count.
     func oldest(but stored: PostNumber? = nil, ofController: Bool = false, at now: WallTime) -> PostNumber? {
         let oldest = posts.first {
             $0.post.number != stored && (!ofController || $0.post.author == .controller)
@@ -204,10 +203,8 @@ extension StoredPost {
     }
 }
 
-/// The rate limit of the controller's own posts: a token bucket for each account.
-///
-/// Without it, a flapping node or a thousand devices reset together would displace the users' posts and delay
-/// the event loop.
+/// The rate limit of the controller's own posts: a token bucket for each account. Without it, a flapping node
+/// or a thousand devices reset together would displace the users' posts and delay the event loop.
 struct OwnPosts: Sendable {
     /// The capacity of a bucket, in posts.
     static let burst = 20

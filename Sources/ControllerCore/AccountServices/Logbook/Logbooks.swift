@@ -12,7 +12,6 @@ struct Logbooks: AccountTables {
     init(bounds: Bounds = Bounds()) { self.bounds = bounds }
 
     /// Makes room for a text by removing the oldest posts of the account's logbook, each passed to `discard`.
-    ///
     /// Sizes are in bytes. Without an author, the text is a comment or an edit, whose post is `retained`.
     /// Returns whether there is room; recent posts are never removed.
     mutating func makeRoom(

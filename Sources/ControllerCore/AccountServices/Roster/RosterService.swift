@@ -1,9 +1,8 @@
 import FleetProtocol
 
-/// The rosters of all accounts: every user of an account can read, and its owners can change.
-///
-/// A repeated change gets the same reply. The shifts of an import are staged over several messages, and then
-/// replace the plan at once.
+/// The rosters of all accounts: every user of an account can read, and its owners can change. A repeated
+/// change gets the same reply. The shifts of an import are staged over several messages, and then replace the
+/// plan at once.
 struct RosterService: AccountService {
     private var rosters = Rosters()
 

@@ -65,9 +65,8 @@ struct SiteTable: AccountTable {
     /// The highest version of the removed sites.
     private(set) var removed = SiteVersion.zero
 
-    /// The version that a site gets when it is described for the first time.
-    ///
-    /// It is higher than that of any removed site, so a change based on a removed site is refused.
+    /// The version that a site gets when it is described for the first time. It is higher than that of any
+    /// removed site, so a change based on a removed site is refused.
     var firstVersion: SiteVersion { removed.next }
 
     init() {}

@@ -50,9 +50,8 @@ struct EndedByAccount: Sendable {
 
     // Speed: see performance.md, "accessors".
 
-    /// A time that the clock of an earlier run had at least reached; nil if unknown.
-    ///
-    /// Horizons were one retention behind that clock, and no ID was made after it.
+    /// A time that the clock of an earlier run had at least reached; nil if unknown. Horizons were one
+    /// retention behind that clock, and no ID was made after it.
     var earlierClock: WallTime? {
         if let horizon = shares.lazy.compactMap(\.horizon).max() {
             return horizon.advanced(by: retention.longest)
@@ -90,10 +89,8 @@ struct EndedByAccount: Sendable {
         count(.outcome, of: account) >= retention.resultsAtMost / holders(with: account, of: .outcome)
     }
 
-    /// The number of entries of a kind that an account may retain.
-    ///
-    /// All accounts together retain at most half of the capacity for outcomes. The other half is for outcomes
-    /// that are too new to be removed.
+    /// The number of entries of a kind that an account may retain. All accounts together retain at most half
+    /// of the capacity for outcomes. The other half is for outcomes that are too new to be removed.
     func quota(_ kind: Kind, of account: AccountIndex) -> Int {
         let holders = holders(with: account, of: kind)
         return switch kind {
@@ -175,9 +172,8 @@ struct EndedByAccount: Sendable {
     }
 }
 
-/// The numbers of written and of retained entries of ended requests in each segment of the journal.
-///
-/// A segment can be deleted when each of its entries is removed or has a copy in a later segment.
+/// The numbers of written and of retained entries of ended requests in each segment of the journal. A segment
+/// can be deleted when each of its entries is removed or has a copy in a later segment.
 struct EndedBySegment: Sendable {
     private struct Counts: Sendable {
         var written = 0
@@ -239,9 +235,8 @@ struct EndedBySegment: Sendable {
         return Int(first)
     }
 
-    /// Returns the last of the oldest segments that together hold half of all entries.
-    ///
-    /// Returns nil if the journal holds no more than `slack` removed entries in excess of the retained ones.
+    /// Returns the last of the oldest segments that together hold half of all entries. Returns nil if the
+    /// journal holds no more than `slack` removed entries in excess of the retained ones.
     func toBeEmptied(beyond slack: Int) -> Int32? {
         guard total.written > 2 * total.remembered + slack else { return nil }
         var written = 0

@@ -62,10 +62,8 @@ struct EndedPlaces: Sendable {
         }
     }
 
-    /// Removes a key.
-    ///
-    /// Its slot stays in the table until all requests of the second are removed, because they are removed one
-    /// soon after the other; until then, the place is empty or has another key.
+    /// Removes a key. Its slot stays in the table until all requests of the second are removed, because they
+    /// are removed one soon after the other; until then, the place is empty or has another key.
     mutating func remove(_ key: RequestKey) {
         let second = Self.second(of: key)
         count -= 1
@@ -79,10 +77,9 @@ struct EndedPlaces: Sendable {
     private static func second(of key: RequestKey) -> Int64 { BySecond<Second>.second(of: key.id.time) }
 }
 
-/// Values by the second of a time, with the second that was used last at hand.
-///
-/// Requests that arrive together have IDs of the same second, so most uses find their value without hashing,
-/// and in memory that was used just before.
+/// Values by the second of a time, with the second that was used last at hand. Requests that arrive together
+/// have IDs of the same second, so most uses find their value without hashing, and in memory that was used
+/// just before.
 struct BySecond<Value: Sendable>: Sendable {
     private var values: [Value] = []
     private var free: [Int] = []

@@ -5,10 +5,9 @@ extension EndedRequests {
     /// The number of table places scanned for one chunk, over all accounts.
     private static let requestsPerChunk = 16_384
 
-    /// Returns a chunk of an account's outcomes from the last `back`.
-    ///
-    /// The cursor is a place in the table of ended requests. A removed outcome frees its place for a new one,
-    /// so paging may miss a request that ends in between; observers receive it from the stream.
+    /// Returns a chunk of an account's outcomes from the last `back`. The cursor is a place in the table of
+    /// ended requests. A removed outcome frees its place for a new one, so paging may miss a request that
+    /// ends in between; observers receive it from the stream.
     func history(
         of account: AccountIndex, back: Duration, from cursor: UInt32, at now: Moment
     ) -> HistoryChunk {

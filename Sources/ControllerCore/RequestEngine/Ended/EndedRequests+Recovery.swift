@@ -3,7 +3,6 @@ import FleetProtocol
 /// Takes over the entries of an earlier run, and decides which of the journal's segments are needed.
 extension EndedRequests {
     /// Takes over the entries of an earlier run without moving them; of two with one key, the later counts.
-    ///
     /// They are at the places up to `count`. A key is nil if its account no longer exists.
     mutating func adopt(
         _ entries: Pages<Entry>, count: Int, unreadUpTo: WallTime?, key: (_ place: Int) -> RequestKey?

@@ -1,8 +1,7 @@
 import FleetProtocol
 
-/// The outcomes of ended requests, with which repeats are answered, up to the retention horizon.
-///
-/// Each account has its own quota and horizon, so one account cannot displace the outcomes of another.
+/// The outcomes of ended requests, with which repeats are answered, up to the retention horizon. Each account
+/// has its own quota and horizon, so one account cannot displace the outcomes of another.
 struct EndedRequests: Sendable {
     /// The maximum number of entries that one call of ``prune(at:)`` removes, to bound its time.
     private static let pruneSlice = 256
@@ -51,9 +50,8 @@ struct EndedRequests: Sendable {
     func has(_ account: AccountIndex) -> Bool { accounts.has(account) }
     mutating func remove(_ account: AccountIndex) { accounts.remove(account) }
 
-    /// Makes room for another tombstone of an account: at the quota, removes the oldest.
-    ///
-    /// Returns whether there is room, and the account's horizon if it rose.
+    /// Makes room for another tombstone of an account: at the quota, removes the oldest. Returns whether
+    /// there is room, and the account's horizon if it rose.
     mutating func makeRoomForTombstone(
         of account: AccountIndex, at now: WallTime
     ) -> (isAvailable: Bool, horizon: WallTime?) {
@@ -155,7 +153,6 @@ struct EndedRequests: Sendable {
     }
 
     /// Removes a slice of the entries that are too old or exceed a quota; returns the horizons that rose.
-    ///
     /// Removes nothing until all outcomes are read, because those not read yet are older.
     mutating func prune(at now: WallTime) -> [(account: AccountIndex, horizon: WallTime)] {
         guard unreadUpTo == nil else { return [] }
@@ -207,11 +204,9 @@ struct EndedRequests: Sendable {
     }
 }
 
-/// A slowed wall clock that measures the age of outcomes for retention.
-///
-/// It is never ahead of the wall clock, and catches up with it at twice real time at most. So a step of the
-/// wall clock cannot make all outcomes a day older at once, and a retention of a day lasts at least half a
-/// day.
+/// A slowed wall clock that measures the age of outcomes for retention. It is never ahead of the wall clock,
+/// and catches up with it at twice real time at most. So a step of the wall clock cannot make all outcomes a
+/// day older at once, and a retention of a day lasts at least half a day.
 struct AgeClock: Sendable {
     /// The current reading; nil before the first advance.
     private(set) var shown: WallTime?
@@ -226,9 +221,8 @@ struct AgeClock: Sendable {
 
     mutating func recordEarlier(end: WallTime) { newestEnd = max(newestEnd ?? end, end) }
 
-    /// Reads the wall clock, each second, as the time between two readings counts twice.
-    ///
-    /// The clock of an earlier run had at least reached `former`.
+    /// Reads the wall clock, each second, as the time between two readings counts twice. The clock of an
+    /// earlier run had at least reached `former`.
     mutating func advance(to now: Moment, from former: WallTime?) {
         let start = shown ?? min(former ?? now.wall, newestEnd ?? now.wall)
         let passed = shown == nil ? .zero : readAt.duration(to: now.monotonic)

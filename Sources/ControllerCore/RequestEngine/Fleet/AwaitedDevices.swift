@@ -1,9 +1,8 @@
 import FleetProtocol
 
-/// Devices that nodes had in an earlier run of the controller, and that no node has named in this one.
-///
-/// A hash table with open addressing: 13 bytes for each device, and empty once every node has sent its table.
-/// There may be millions of devices, and a controller that starts has no time to sort them.
+/// Devices that nodes had in an earlier run of the controller, and that no node has named in this one. A hash
+/// table with open addressing: 13 bytes for each device, and empty once every node has sent its table. There
+/// may be millions of devices, and a controller that starts has no time to sort them.
 struct AwaitedDevices: Sendable {
     enum Claim: Equatable {
         /// The node had the device before.
@@ -24,7 +23,6 @@ struct AwaitedDevices: Sendable {
     private static let named = UInt16.max
 
     /// The bits of the devices, each at its hash or at the next place that was free; zero at an empty place.
-    ///
     /// At least one place is empty, so that every search ends.
     private var bits: [UInt64] = []
     /// The node of the device at each place, as an index of `nodes`.
@@ -127,9 +125,8 @@ struct AwaitedDevices: Sendable {
         count += 1
     }
 
-    /// A place of an awaited device; nil for other devices.
-    ///
-    /// A device can have two places, if it moved and the run ended before both device lists were stored.
+    /// A place of an awaited device; nil for other devices. A device can have two places, if it moved and the
+    /// run ended before both device lists were stored.
     private func place(of device: DeviceID) -> Int? {
         guard count > 0 else { return nil }
         var place = home(of: device.bits)

@@ -57,9 +57,8 @@ extension Directory {
     }
 }
 
-/// The groups of an account's devices.
-///
-/// A group keeps its number as long as the controller runs, and nodes with equal groups share it.
+/// The groups of an account's devices. A group keeps its number as long as the controller runs, and nodes
+/// with equal groups share it.
 struct GroupTable: Sendable {
     /// The groups, in the order of their numbers.
     private(set) var groups: [DeviceGroup] = []

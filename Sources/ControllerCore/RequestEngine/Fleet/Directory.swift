@@ -12,9 +12,8 @@ struct AccountRecord: Sendable {
     fileprivate(set) var devices: Int32 = 0
 }
 
-/// The accounts, nodes and devices, each in a slot that never moves.
-///
-/// A slot is used again once it is free; the number of a node is not.
+/// The accounts, nodes and devices, each in a slot that never moves. A slot is used again once it is free;
+/// the number of a node is not.
 struct Directory: Sendable {
     static let accountsAtMost = Limits.controllerAccounts
     static let nodesAtMost = Limits.controllerNodes

@@ -7,7 +7,6 @@ extension Fleet {
     typealias NodesInUse = (borrowing Directory) -> Set<NodeSlot>
 
     /// Handles the hello of a new node, of a new boot of a known one, or of a known one on a new connection.
-    ///
     /// Returns nil if the node is refused, or must repeat the hello first.
     mutating func greet(
         _ hello: NodeHello, in message: NodeMessage, at connection: ConnectionID, now: Moment,
@@ -224,7 +223,6 @@ extension Fleet {
     }
 
     /// Frees slots of accounts that have neither devices nor requests, with the nodes that have left them.
-    ///
     /// Accounts with users or other data stay.
     mutating func freeAccounts(
         retaining users: Set<AccountIndex>, nodesInUse: NodesInUse, hasData: (AccountIndex) -> Bool

@@ -1,9 +1,8 @@
 import FleetProtocol
 
-/// The snapshot of an account, chunk by chunk: first its nodes, then its groups, then its devices.
-///
-/// A cursor counts places that never move: one for each node that there may be, then one for each group, then
-/// one for each device's slot.
+/// The snapshot of an account, chunk by chunk: first its nodes, then its groups, then its devices. A cursor
+/// counts places that never move: one for each node that there may be, then one for each group, then one for
+/// each device's slot.
 extension Fleet {
     /// The number of places scanned for one chunk, over all accounts.
     private static let placesPerChunk = 65_536
@@ -124,9 +123,8 @@ extension Fleet {
         }
     }
 
-    /// Returns the counters of the controller and of some of an account's reachable nodes.
-    ///
-    /// The cursor is a node's slot. Unreachable nodes are left out, because their processes may have ended.
+    /// Returns the counters of the controller and of some of an account's reachable nodes. The cursor is a
+    /// node's slot. Unreachable nodes are left out, because their processes may have ended.
     func counters(of account: AccountIndex, from cursor: UInt32) -> CounterReport {
         var nodes: [CounterReport.Node] = []
         var slot = min(Int(cursor), directory.nodes.count)

@@ -12,10 +12,9 @@ extension Fleet {
         static let settings = RowChange(rawValue: 8)
     }
 
-    /// Whether a command would reach the device.
-    ///
-    /// After a node's restart each device's row is awaited first: the known row may be of a former
-    /// incarnation, and a command that names that one can only end as undetermined.
+    /// Whether a command would reach the device. After a node's restart each device's row is awaited first:
+    /// the known row may be of a former incarnation, and a command that names that one can only end as
+    /// undetermined.
     @inline(__always)
     func isReachable(_ device: DeviceSlot) -> Bool {
         let node = directory.devices[device].node
@@ -24,9 +23,8 @@ extension Fleet {
             && directory.devices[device].boot == directory.nodes[node].link.boot
     }
 
-    /// Merges a device's row if it is newer than the record.
-    ///
-    /// Change numbers compare only within one boot of the node.
+    /// Merges a device's row if it is newer than the record. Change numbers compare only within one boot of
+    /// the node.
     @inline(__always)
     mutating func merge(_ row: DeviceRow, into device: DeviceSlot, at now: Moment) -> RowChange {
         // Speed: see performance.md, "references".
@@ -95,9 +93,8 @@ extension Fleet {
 
     // MARK: Pulled rows
 
-    /// Claims a device for a node that does not have it in the directory.
-    ///
-    /// A refused claim may succeed when the holder is gone; a claim across accounts never does.
+    /// Claims a device for a node that does not have it in the directory. A refused claim may succeed when
+    /// the holder is gone; a claim across accounts never does.
     mutating func claim(_ id: DeviceID, at known: DeviceSlot?, by node: NodeSlot) -> AwaitedDevices.Claim {
         if let known {
             let record = directory.devices[known]
@@ -178,9 +175,8 @@ extension Fleet {
 
     // MARK: Measurements
 
-    /// Stores and publishes the measurements of a node's pods; pods of other nodes are ignored.
-    ///
-    /// A lost measurement is not repaired: the next one replaces it.
+    /// Stores and publishes the measurements of a node's pods; pods of other nodes are ignored. A lost
+    /// measurement is not repaired: the next one replaces it.
     mutating func store(
         _ measured: [MeasuredDevice], from node: NodeSlot, at now: Moment, into effects: inout Effects
     ) {
@@ -203,11 +199,9 @@ extension Fleet {
 
     // MARK: Refused rows, and devices with untrusted memory
 
-    /// Whether a row may be applied; its device belongs to the node that sent it.
-    ///
-    /// A row with the epoch of a later controller halts this one. A row with an implausible epoch is applied
-    /// without the epoch. Its device refuses commands of any lower epoch, so it is asked to begin a new
-    /// incarnation.
+    /// Whether a row may be applied; its device belongs to the node that sent it. A row with the epoch of a
+    /// later controller halts this one. A row with an implausible epoch is applied without the epoch. Its
+    /// device refuses commands of any lower epoch, so it is asked to begin a new incarnation.
     @inline(__always)
     mutating func mayApply(_ row: DeviceRow, at now: Moment, into effects: inout Effects) -> Bool {
         guard row.isCountable else {
@@ -226,10 +220,8 @@ extension Fleet {
         return true
     }
 
-    /// Records a device that has lost state which it reported in this incarnation.
-    ///
-    /// Only a pulled row shows the loss: a published one may have been delayed. The first row of a node's
-    /// boot counts as newer.
+    /// Records a device that has lost state which it reported in this incarnation. Only a pulled row shows
+    /// the loss: a published one may have been delayed. The first row of a node's boot counts as newer.
     mutating func checkMemory(of device: DeviceSlot, in row: DeviceRow) {
         let record = directory.devices[device]
         let isFirst = record.boot != directory.nodes[record.node].link.boot

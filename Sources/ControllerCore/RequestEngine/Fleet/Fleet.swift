@@ -1,7 +1,6 @@
 import FleetProtocol
 
 /// The engine's picture of the fleet: accounts, nodes and devices, their presence, and the stream of updates.
-///
 /// It has no access to requests. Its methods return the events that matter to requests: that a node has
 /// become reachable, or which changes a row has made.
 struct Fleet: Sendable {

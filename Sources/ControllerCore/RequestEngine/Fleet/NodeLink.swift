@@ -62,10 +62,8 @@ struct NodeLink: Sendable {
 
     mutating func leave() { hasLeft = true }
 
-    /// Decides on the hello of another boot.
-    ///
-    /// The boot that counts may be alive if it has the lease over another connection: `isHeld`. A pull of the
-    /// number `question` is sent if both boots are asked.
+    /// Decides on the hello of another boot. The boot that counts may be alive if it has the lease over
+    /// another connection: `isHeld`. A pull of the number `question` is sent if both boots are asked.
     mutating func greet(
         _ run: NodeRun, at connection: ConnectionID, isHeld: Bool, question: UInt64, at now: MonotonicTime
     ) -> Greeting {
@@ -111,9 +109,8 @@ struct NodeLink: Sendable {
         return candidate.connection
     }
 
-    /// Ends the time to answer once it is over; returns the candidate's connection then.
-    ///
-    /// Only this ends it: after a turn that took longer, an answer may wait behind the candidate's hello.
+    /// Ends the time to answer once it is over; returns the candidate's connection then. Only this ends it:
+    /// after a turn that took longer, an answer may wait behind the candidate's hello.
     mutating func endQuestion(at now: MonotonicTime) -> ConnectionID? {
         guard let asked = candidate, asked.askedAt.duration(to: now) >= Limits.bootTimeout else { return nil }
         candidate?.isOverdue = true

@@ -1,9 +1,7 @@
 import FleetProtocol
 
-/// Numbers the updates of accounts and publishes them.
-///
-/// The device reports of one step form one update. A node sends many changes in one message, and separate
-/// updates would be most of the cost of forwarding them.
+/// Numbers the updates of accounts and publishes them. The device reports of one step form one update. A node
+/// sends many changes in one message, and separate updates would be most of the cost of forwarding them.
 struct StreamPublisher: Sendable {
     let epoch: Epoch
     /// Whether reports are gathered: rows of several devices are being applied.

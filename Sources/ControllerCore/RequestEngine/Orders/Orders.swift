@@ -143,9 +143,8 @@ struct Orders: Sendable {
         for (node, devices) in nodes { fleet.send(message(id, devices), to: node, into: &effects) }
     }
 
-    /// Records a node's confirmation of an order, and replies when all have confirmed it.
-    ///
-    /// Returns the devices of the node that have retired by it, in the order's order.
+    /// Records a node's confirmation of an order, and replies when all have confirmed it. Returns the devices
+    /// of the node that have retired by it, in the order's order.
     mutating func confirmed(
         _ id: OrderID, devices: UInt32, _ remark: OrderRemark?, by node: NodeSlot
     ) -> [DeviceID] {
@@ -234,9 +233,8 @@ struct OrderTable: Sendable {
         pending[id] = Pending(kind: kind, waiter: waiter, unanswered: unanswered, report: report)
     }
 
-    /// Records a node's answer to an order.
-    ///
-    /// Returns the devices that have retired with the answer, in the order of the request.
+    /// Records a node's answer to an order. Returns the devices that have retired with the answer, in the
+    /// order of the request.
     mutating func answered(
         _ id: OrderID, by node: NodeSlot, devices: UInt32, _ remark: OrderRemark?
     ) -> [DeviceID] {

@@ -21,9 +21,8 @@ extension Requests {
         if let refusal { effects.refuse(refusal, to: waiter) }
     }
 
-    /// Admits a request with a new ID to its device's lane; returns why it was not admitted.
-    ///
-    /// The device is busy for `serviceTime` with the request of a service, to which the end is reported.
+    /// Admits a request with a new ID to its device's lane; returns why it was not admitted. The device is
+    /// busy for `serviceTime` with the request of a service, to which the end is reported.
     @inline(__always)
     mutating func submit(
         _ key: RequestKey, _ content: RequestContent, by user: Email, timeout: Duration,
@@ -138,10 +137,8 @@ extension Requests {
         return nil
     }
 
-    /// Whether an account may have one more open request when half of the room is taken.
-    ///
-    /// All accounts use the first half in the order of arrival. Each account with devices has a share of the
-    /// second half.
+    /// Whether an account may have one more open request when half of the room is taken. All accounts use the
+    /// first half in the order of arrival. Each account with devices has a share of the second half.
     private func hasShare(_ account: AccountIndex, in directory: borrowing Directory) -> Bool {
         guard open.count < room else { return false }
         let holders = directory.accountsWithDevices.count
@@ -167,9 +164,8 @@ extension Requests {
         }
     }
 
-    /// Replies that the outcome is not known yet.
-    ///
-    /// While the disk is full, each repeat would add a held reply, so the client gets a refusal.
+    /// Replies that the outcome is not known yet. While the disk is full, each repeat would add a held reply,
+    /// so the client gets a refusal.
     private func replyUnknown(
         _ slot: RequestSlot, to waiter: Waiter, at now: MonotonicTime, into effects: inout Effects
     ) {

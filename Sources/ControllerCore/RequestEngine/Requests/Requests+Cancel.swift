@@ -2,10 +2,8 @@ import FleetProtocol
 
 /// Cancels. Each row of the table on cancelling in SEMANTICS is a branch here.
 extension Requests {
-    /// Cancels a request.
-    ///
-    /// A caller that may not switch devices can cancel only its own requests, and no command of another
-    /// user's command queue.
+    /// Cancels a request. A caller that may not switch devices can cancel only its own requests, and no
+    /// command of another user's command queue.
     mutating func cancel(
         _ key: RequestKey, by caller: Email, timeout: Duration?, policy: AdmissionPolicy,
         isForeignCommand: Bool, waiter: Waiter, at now: Moment, in fleet: inout Fleet,
@@ -63,9 +61,8 @@ extension Requests {
         return true
     }
 
-    /// Cancels the requests without a dispatch of users who fulfil a condition.
-    ///
-    /// Lanes advance only then, because the next request in a lane may be of the same user.
+    /// Cancels the requests without a dispatch of users who fulfil a condition. Lanes advance only then,
+    /// because the next request in a lane may be of the same user.
     mutating func cancelWaiting(
         at now: Moment, in fleet: inout Fleet, into effects: inout Effects,
         where isMeant: (AccountID, Email) -> Bool

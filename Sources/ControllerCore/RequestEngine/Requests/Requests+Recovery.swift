@@ -1,9 +1,8 @@
 import FleetProtocol
 
 extension Requests {
-    /// Restores the requests of the journal; called once, before the first step.
-    ///
-    /// The device of an open request is awaited: it gets a slot, although no node has named it yet.
+    /// Restores the requests of the journal; called once, before the first step. The device of an open
+    /// request is awaited: it gets a slot, although no node has named it yet.
     mutating func recover(_ replay: JournalReplay, at now: Moment, in fleet: inout Fleet) {
         if let horizon = replay.horizon { ended.raise(nil, to: horizon) }
         for (id, horizon) in replay.horizons.sorted(by: { $0.key < $1.key }) {

@@ -106,9 +106,8 @@ extension Requests {
         advanceLane(of: device, at: now, in: &fleet, into: &effects)
     }
 
-    /// Ends a request: journals the outcome, replies to all waiting clients, and publishes.
-    ///
-    /// The caller advances the lane.
+    /// Ends a request: journals the outcome, replies to all waiting clients, and publishes. The caller
+    /// advances the lane.
     mutating func settle(
         _ slot: RequestSlot, _ outcome: Outcome, at now: Moment, answer: LiveRequest.Answer? = nil,
         in fleet: inout Fleet, into effects: inout Effects
@@ -141,9 +140,8 @@ extension Requests {
     // MARK: Ended requests
 
     /// Ends a tombstone's request, which has arrived: the outcome is that of the request from now on, and is
-    /// published again, with the device.
-    ///
-    /// Returns nil if the device is not one of the account's, so that the request stays unknown.
+    /// published again, with the device. Returns nil if the device is not one of the account's, so that the
+    /// request stays unknown.
     mutating func endMetTombstone(
         _ entry: EndedRequests.Entry, of key: RequestKey, by content: RequestContent, at now: Moment,
         in fleet: inout Fleet, into effects: inout Effects
@@ -176,9 +174,8 @@ extension Requests {
             for: key)
     }
 
-    /// Removes a few old outcomes, and releases the journal segments that the remaining ones do not need.
-    ///
-    /// A full disk keeps outcomes in the table, so that the held batch does not grow with each turn.
+    /// Removes a few old outcomes, and releases the journal segments that the remaining ones do not need. A
+    /// full disk keeps outcomes in the table, so that the held batch does not grow with each turn.
     mutating func removeOldOutcomes(
         at now: WallTime, in directory: borrowing Directory, into effects: inout Effects
     ) {

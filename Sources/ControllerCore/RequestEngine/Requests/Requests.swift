@@ -158,9 +158,8 @@ struct Requests: Sendable {
     }
 
     /// Sends a command again after a second of silence on a live connection, at the cost of a token of the
-    /// device's retry budget.
-    ///
-    /// A device that is busy for a while is silent for as long, so later resends wait for that time too.
+    /// device's retry budget. A device that is busy for a while is silent for as long, so later resends wait
+    /// for that time too.
     private mutating func resend(
         _ slot: RequestSlot, at now: Moment, in fleet: inout Fleet, into effects: inout Effects
     ) {

@@ -1,9 +1,8 @@
 import DeviceCore
 import FleetProtocol
 
-/// Reads a scenario from the entries of its file, key by key, and collects all problems.
-///
-/// An invalid value is skipped and reading continues, so one pass finds every problem.
+/// Reads a scenario from the entries of its file, key by key, and collects all problems. An invalid value is
+/// skipped and reading continues, so one pass finds every problem.
 struct ScenarioReader: EntryReader {
     static let sections = [
         "name", "about", "clock", "weather", "population", "people", "network", "infrared", "answer",

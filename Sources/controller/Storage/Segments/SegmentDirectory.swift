@@ -35,9 +35,8 @@ struct SegmentDirectory: Sendable {
         return parts.count == 2 && parts[1] == "journal" ? Int(parts[0]) : nil
     }
 
-    /// Returns the names of the segments' files, ascending by segment.
-    ///
-    /// It fails with `older` for a segment that an earlier version wrote as a database.
+    /// Returns the names of the segments' files, ascending by segment. It fails with `older` for a segment
+    /// that an earlier version wrote as a database.
     func files() throws(StorageError) -> [String] {
         let names = try names()
         if let database = names.sorted().first(where: { $0.hasSuffix(".sqlite") }) {

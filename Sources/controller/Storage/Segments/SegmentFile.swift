@@ -35,10 +35,9 @@ final class SegmentFile: Sendable {
     /// The fleet that the file belongs to; nil in format 7.
     let fleet: FleetName?
 
-    /// Opens a segment, only to read and without the lock if there is no durability.
-    ///
-    /// A power failure may have left a batch that does not match its checksum. If not, such a batch is
-    /// returned: the reader of its entries reports the damage, and no batch is summed up twice.
+    /// Opens a segment, only to read and without the lock if there is no durability. A power failure may have
+    /// left a batch that does not match its checksum. If not, such a batch is returned: the reader of its
+    /// entries reports the damage, and no batch is summed up twice.
     init(
         opening path: String, toAppendWith durability: Durability? = nil, mayBeTorn: Bool = true
     ) throws(StorageError) {
@@ -141,9 +140,8 @@ final class SegmentFile: Sendable {
         guard owner == epoch else { throw .fenced(by: owner) }
     }
 
-    /// Writes a batch completely or not at all, if the segment still has the epoch; otherwise `fenced`.
-    ///
-    /// A file that was opened must have been read: the batch follows the last one that was found.
+    /// Writes a batch completely or not at all, if the segment still has the epoch; otherwise `fenced`. A
+    /// file that was opened must have been read: the batch follows the last one that was found.
     func append(_ batch: [UInt8], as epoch: Epoch) throws(StorageError) {
         try confirm(epoch)
         do {

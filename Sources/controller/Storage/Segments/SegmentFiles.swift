@@ -12,9 +12,8 @@ struct SegmentFiles: JournalMedium {
     /// The newest segment at the start; 0 without one.
     private var newest = 0
 
-    /// Opens the segments in a directory, which is created if it is missing.
-    ///
-    /// The store already has this controller's epoch.
+    /// Opens the segments in a directory, which is created if it is missing. The store already has this
+    /// controller's epoch.
     init(directory: String, epoch: Epoch, durability: Durability, store: Store) throws(StorageError) {
         self.directory = SegmentDirectory(directory)
         (self.epoch, self.durability, self.store) = (epoch, durability, store)
@@ -116,10 +115,9 @@ struct SegmentFiles: JournalMedium {
     }
 }
 
-/// The segments that are prepared: those requested, and those finished and not taken yet.
-///
-/// A segment is created once, because a second file would replace one that is already in use. It is created
-/// again only after a full disk.
+/// The segments that are prepared: those requested, and those finished and not taken yet. A segment is
+/// created once, because a second file would replace one that is already in use. It is created again only
+/// after a full disk.
 struct SegmentsToCome<File> {
     private var asked: Set<Int> = []
     private var made: [Int: File] = [:]

@@ -29,10 +29,8 @@ final class SegmentWorker: Sendable {
         (self.epoch, self.durability, self.store) = (epoch, durability, store)
     }
 
-    /// Returns a segment once it is created, nil before; the first call starts the creation.
-    ///
-    /// It throws the first error since the last call, except a full disk: the next call then creates the
-    /// segment again.
+    /// Returns a segment once it is created, nil before; the first call starts the creation. It throws the
+    /// first error since the last call, except a full disk: the next call then creates the segment again.
     func removeMade(_ segment: Int) throws(StorageError) -> SegmentFile? {
         let (failure, (file, isToBeMade)) = state.withLock { state in
             let failure = state.failure.take()
@@ -54,9 +52,8 @@ final class SegmentWorker: Sendable {
     }
 
     /// Creates a segment under a temporary name, and gives it its own only while the store has our epoch: a
-    /// successor fences all named segments, and no further one can appear.
-    ///
-    /// It fails if there is a file of that name, which another process must have made.
+    /// successor fences all named segments, and no further one can appear. It fails if there is a file of
+    /// that name, which another process must have made.
     func make(_ segment: Int) throws(StorageError) -> SegmentFile {
         let place = directory.file(of: segment)
         let file = try SegmentFile.make(at: place, for: epoch, of: store.fleet, durability) { file in

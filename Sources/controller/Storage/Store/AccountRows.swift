@@ -1,10 +1,9 @@
 import ControllerCore
 import FleetProtocol
 
-/// The rows of an account in all tables, which move to another cell with the account.
-///
-/// A table belongs to accounts if it has a column `account`, or else `email`: then its rows are those of the
-/// account's users. So a new table moves without a change here.
+/// The rows of an account in all tables, which move to another cell with the account. A table belongs to
+/// accounts if it has a column `account`, or else `email`: then its rows are those of the account's users. So
+/// a new table moves without a change here.
 struct AccountRows {
     enum Objection: Error, CustomStringConvertible {
         case malformed

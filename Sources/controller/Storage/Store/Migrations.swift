@@ -1,7 +1,6 @@
-/// The changes of the store's tables, in the order of the versions that made them.
-///
-/// The table `grdb_migrations` has the identifiers of the changes that a file has had. Its name is that of
-/// the library that earlier versions used. A released change keeps its identifier and its tables.
+/// The changes of the store's tables, in the order of the versions that made them. The table
+/// `grdb_migrations` has the identifiers of the changes that a file has had. Its name is that of the library
+/// that earlier versions used. A released change keeps its identifier and its tables.
 enum Migrations {
     private static let all: [(identifier: String, migrate: @Sendable (Database) throws -> Void)] = [
         ("epoch, users and sessions", makeUsers), ("failed log-ins", makeLoginFailures),

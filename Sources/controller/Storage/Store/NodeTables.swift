@@ -18,9 +18,8 @@ enum NodeTables {
             """)
     }
 
-    /// Reads the devices of every node, most recent epoch first.
-    ///
-    /// Nodes beyond the maximum are deleted, and those from the first that exceeds the maximum of devices.
+    /// Reads the devices of every node, most recent epoch first. Nodes beyond the maximum are deleted, and
+    /// those from the first that exceeds the maximum of devices.
     static func read(
         from db: Database, atMost nodes: Int, devices: Int
     ) throws -> [NodeDevices] {

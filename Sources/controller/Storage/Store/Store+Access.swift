@@ -116,10 +116,9 @@ extension Store {
     }
 }
 
-/// The pending password resets: an address, and the digest of the token sent to it.
-///
-/// Every requested address gets a row, known or not, so that the response time does not reveal users. Each
-/// insert deletes the expired rows, so that requests for unknown addresses cannot fill the table.
+/// The pending password resets: an address, and the digest of the token sent to it. Every requested address
+/// gets a row, known or not, so that the response time does not reveal users. Each insert deletes the expired
+/// rows, so that requests for unknown addresses cannot fill the table.
 extension Store {
     static func makePasswordResets(in db: Database) throws {
         try db.execute(

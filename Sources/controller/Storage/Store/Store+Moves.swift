@@ -80,7 +80,6 @@ extension Store {
     }
 
     /// Returns why rows of an account cannot be added; nil if they can, and can be read at the next start.
-    ///
     /// They are added here and removed again, and are read from a store in the scratch directory.
     func objection(
         toAdding rows: [UInt8], of move: AccountMove, scratch: String

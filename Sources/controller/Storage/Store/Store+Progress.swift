@@ -63,11 +63,9 @@ extension Store {
         }
     }
 
-    /// Stores the name of the fleet if it has none, and syncs the store to the disk.
-    ///
-    /// So every file that has the name, or the number of changes at a start, is later than the synced store.
-    /// The number of changes on the disk is 0 if a full disk, or a program that reads the file, prevents the
-    /// sync.
+    /// Stores the name of the fleet if it has none, and syncs the store to the disk. So every file that has
+    /// the name, or the number of changes at a start, is later than the synced store. The number of changes
+    /// on the disk is 0 if a full disk, or a program that reads the file, prevents the sync.
     static func begin(
         _ db: Database, fleet given: FleetName?, _ durability: Durability
     ) throws -> (fleet: FleetName, isWitnessed: Bool, changes: UInt64, onDisk: UInt64) {
@@ -118,9 +116,8 @@ extension Store {
         if try row["isSummed"] { try TableChecksums.check(db) }
     }
 
-    /// Migrates the tables, and recomputes their checksums.
-    ///
-    /// The file of an earlier version is copied first; a start that was interrupted has left the copy.
+    /// Migrates the tables, and recomputes their checksums. The file of an earlier version is copied first; a
+    /// start that was interrupted has left the copy.
     static func migrate(_ db: Database, at path: String) throws {
         let isComplete = try Migrations.areComplete(in: db)
         let isSummed =

@@ -2,9 +2,8 @@ import ControllerCore
 import FleetProtocol
 
 extension Store {
-    /// Reads the devices of every node, most recent epoch first.
-    ///
-    /// Nodes beyond the maximum are deleted, and those from the first that exceeds the maximum of devices.
+    /// Reads the devices of every node, most recent epoch first. Nodes beyond the maximum are deleted, and
+    /// those from the first that exceeds the maximum of devices.
     func nodes(
         atMost nodes: Int = NodeDevices.nodesAtMost, devices: Int = NodeDevices.devicesAtMost
     ) throws(StorageError) -> [NodeDevices] {

@@ -5,9 +5,8 @@ import ProcessSupport
 import Synchronization
 
 /// The controller's store in one SQLite file: its epoch, users and sessions, the devices of nodes, logbooks,
-/// sites, rosters, and the states of queues.
-///
-/// Requests are stored in the journal's segments. A witness records the end of both.
+/// sites, rosters, and the states of queues. Requests are stored in the journal's segments. A witness records
+/// the end of both.
 final class Store: Sendable {
     let database: SerializedDatabase
     let path: String
@@ -19,7 +18,6 @@ final class Store: Sendable {
     private let moved = Mutex(false)
 
     /// Opens the file, creates it if it is missing, and migrates its tables; a refused file is not changed.
-    ///
     /// The fleet's name is for a file without one; nil for a new one. The file is `damaged` if it is not a
     /// controller's store or has another content than was written, and `missing` also without its witness.
     init(path: String, durability: Durability, fleet name: FleetName? = nil) throws(StorageError) {
@@ -67,9 +65,8 @@ final class Store: Sendable {
             boot: SystemBoot.id, onDisk: durability == .power ? changes : changesOnDisk, changes: changes)
     }
 
-    /// Stores the end of the journal, writes everything to the disk, and closes the file.
-    ///
-    /// On a full disk, or while another program reads the file, the log stays beside it.
+    /// Stores the end of the journal, writes everything to the disk, and closes the file. On a full disk, or
+    /// while another program reads the file, the log stays beside it.
     func close() throws(StorageError) {
         do {
             try transaction(.immediate) { _ in }
@@ -142,9 +139,8 @@ final class Store: Sendable {
         try transaction(.immediate) { try Self.insert(user, in: $0) }
     }
 
-    /// Stores changes, all or none; changes of requests are skipped, because the journal stores them.
-    ///
-    /// It throws `fenced` if another controller has raised the epoch; no effect of the batch may be sent.
+    /// Stores changes, all or none; changes of requests are skipped, because the journal stores them. It
+    /// throws `fenced` if another controller has raised the epoch; no effect of the batch may be sent.
     func append(_ changes: [StorageChange]) throws(StorageError) {
         try whileOurs { db, epoch in
             for change in changes {

@@ -106,9 +106,8 @@ struct SetCommand: FleetCommand {
 }
 
 enum SideBySide {
-    /// Runs `count` work items on all cores, and passes their results to `body` in the order of the items.
-    ///
-    /// At most `ahead` items are started but not yet delivered. The first error ends it.
+    /// Runs `count` work items on all cores, and passes their results to `body` in the order of the items. At
+    /// most `ahead` items are started but not yet delivered. The first error ends it.
     static func forEach<Value: Sendable>(
         _ count: Int, ahead: Int = 64, run: @escaping @Sendable (Int) throws -> Value,
         then body: (Value) throws -> Void

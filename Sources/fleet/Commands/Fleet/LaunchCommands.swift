@@ -164,9 +164,8 @@ struct RestartCommand: FleetCommand {
     }
 }
 
-/// `fleet supervise`, hidden: the background supervisor that `fleet up --detach` starts.
-///
-/// Its output goes to the parent process until the fleet is ready, and then to the supervisor's log.
+/// `fleet supervise`, hidden: the background supervisor that `fleet up --detach` starts. Its output goes to
+/// the parent process until the fleet is ready, and then to the supervisor's log.
 struct SuperviseCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "supervise",

@@ -142,9 +142,8 @@ struct HTTPLoadProgram: Sendable {
         }
     }
 
-    /// Runs the program, and ends it if the body or its task ends first.
-    ///
-    /// The body takes the process and the lines of its standard output.
+    /// Runs the program, and ends it if the body or its task ends first. The body takes the process and the
+    /// lines of its standard output.
     func run<Result: Sendable>(
         _ arguments: Arguments = [], _ body: (Process, inout Lines) async throws -> Result
     ) async throws -> Result {
@@ -159,10 +158,9 @@ struct HTTPLoadProgram: Sendable {
     }
 }
 
-/// How long `fleet load` waits for `http-load`, which reports its progress each second.
-///
-/// The limits are those of one tester of several: a process that is silent is lost, and one that still
-/// reports long after the end of its load has stopped to make progress.
+/// How long `fleet load` waits for `http-load`, which reports its progress each second. The limits are those
+/// of one tester of several: a process that is silent is lost, and one that still reports long after the end
+/// of its load has stopped to make progress.
 struct HTTPLoadWait: Sendable {
     /// The silence after which the process is lost.
     private static let lease = Limits.loadTestLease

@@ -4,9 +4,8 @@ import Subprocess
 import Synchronization
 import UserText
 
-/// Writes the metrics of loads to a file each second, and pushes them to an address every five seconds.
-///
-/// A failure does not end the load: the first one is a warning, and their number is shown at the end.
+/// Writes the metrics of loads to a file each second, and pushes them to an address every five seconds. A
+/// failure does not end the load: the first one is a warning, and their number is shown at the end.
 final class LoadExport: Sendable {
     private struct State {
         var run = 1
@@ -54,9 +53,8 @@ final class LoadExport: Sendable {
         if isPushDue { feed.yield(text) }
     }
 
-    /// Runs loads, and exports the figures of the last one at their end.
-    ///
-    /// Once an interruption has come, pushes end within ``lastPush``.
+    /// Runs loads, and exports the figures of the last one at their end. Once an interruption has come,
+    /// pushes end within ``lastPush``.
     func during(
         _ interruption: LoadInterruption, _ work: () async throws -> [LoadMeasurement]
     ) async throws -> [LoadMeasurement] {

@@ -105,9 +105,8 @@ struct LoadPart: Sendable {
     let load: SharedLoad
     let plan: LoadPlan
 
-    /// Decodes the load of an order, and takes the part of its tester.
-    ///
-    /// Fails if the coordinator has another version.
+    /// Decodes the load of an order, and takes the part of its tester. Fails if the coordinator has another
+    /// version.
     init(of order: TesterOrder) throws(CommandFailure) {
         self.order = order
         do throws(PlanError) {

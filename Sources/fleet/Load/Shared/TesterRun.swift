@@ -123,9 +123,7 @@ struct TesterRun: Sendable {
     // MARK: The result
 
     /// Sends a result in parts, and waits until the coordinator has ended the load test, or for a second
-    /// Ctrl-C.
-    ///
-    /// Returns whether the coordinator took the whole result.
+    /// Ctrl-C. Returns whether the coordinator took the whole result.
     func deliver(_ result: TesterResult, of measured: Measured) async throws -> Bool {
         let (bytes, progress) = (result.json, TesterProgress(measured.result))
         var offset = 0

@@ -10,10 +10,8 @@ struct EventFilter: Sendable, Equatable {
 
     init(_ condition: Condition?) { self.condition = condition }
 
-    /// Whether an event passes.
-    ///
-    /// For a removed device, terms with its name and ID are still evaluated. For measurements and for a
-    /// node's presence, the caller checks each device separately.
+    /// Whether an event passes. For a removed device, terms with its name and ID are still evaluated. For
+    /// measurements and for a node's presence, the caller checks each device separately.
     func matches(_ event: ObserverEvent, of replica: Replica) -> Bool {
         guard let condition else { return true }
         let subject: ReplicaSubject

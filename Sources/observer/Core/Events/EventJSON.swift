@@ -2,16 +2,13 @@ import FleetProtocol
 import FleetReplica
 import UserText
 
-/// Events as JSON for scripts: one object per line, with stable keys in a stable order.
-///
-/// Every line has `at`, `kind`, `device`, `name` and `node`, which may be null, and the keys of its kind.
-/// Keys may be added, and are never renamed.
+/// Events as JSON for scripts: one object per line, with stable keys in a stable order. Every line has `at`,
+/// `kind`, `device`, `name` and `node`, which may be null, and the keys of its kind. Keys may be added, and
+/// are never renamed.
 enum EventJSON {
-    /// Appends the lines of an event.
-    ///
-    /// A node's presence has a line for each of its devices that passes the filter, in the order of the
-    /// controller's slots, and then a line for the node, with a null `device`. Measurements have a line for
-    /// each device.
+    /// Appends the lines of an event. A node's presence has a line for each of its devices that passes the
+    /// filter, in the order of the controller's slots, and then a line for the node, with a null `device`.
+    /// Measurements have a line for each device.
     static func append(
         _ event: ObserverEvent, of replica: Replica, filter: EventFilter, to output: inout [UInt8]
     ) {
@@ -134,9 +131,8 @@ extension ObserverEvent.Body {
     }
 }
 
-/// The JSON lines of a node's presence, one for each of its devices.
-///
-/// There may be a million lines, so their common part is formatted once.
+/// The JSON lines of a node's presence, one for each of its devices. There may be a million lines, so their
+/// common part is formatted once.
 struct PresenceLines {
     private let start: [UInt8]
     /// The part after the name, for a device with a connection of its own and for one without.

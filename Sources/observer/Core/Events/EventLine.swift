@@ -9,10 +9,9 @@ struct EventLine: Sendable, Equatable {
         case neutral
     }
 
-    /// The source of the words, which are formatted only when needed.
-    ///
-    /// Hundreds of thousands of devices may report in a second, and as many requests end. Most of these lines
-    /// are never read, or are written directly as bytes.
+    /// The source of the words, which are formatted only when needed. Hundreds of thousands of devices may
+    /// report in a second, and as many requests end. Most of these lines are never read, or are written
+    /// directly as bytes.
     private enum Content: Sendable, Equatable {
         case text(String)
         case history(ObserverEvent.History?)

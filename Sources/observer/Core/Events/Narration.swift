@@ -1,11 +1,9 @@
 import FleetProtocol
 import FleetReplica
 
-/// Selects the events to show as text, so that each change is shown once.
-///
-/// A toggle causes two events in either order: the device's new state and the request's outcome. The outcome
-/// is shown. A new state therefore waits for ``stateDelay``, and is shown, with its cause, only if no outcome
-/// explains it.
+/// Selects the events to show as text, so that each change is shown once. A toggle causes two events in
+/// either order: the device's new state and the request's outcome. The outcome is shown. A new state
+/// therefore waits for ``stateDelay``, and is shown, with its cause, only if no outcome explains it.
 struct Narration: Sendable {
     /// How long a new state waits for an outcome that explains it.
     static let stateDelay: Duration = .milliseconds(500)

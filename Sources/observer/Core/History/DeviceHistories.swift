@@ -67,9 +67,7 @@ struct DeviceHistories: Sendable {
     }
 
     /// Records the rows on the screen: their devices get a history, if necessary in place of devices that are
-    /// not shown.
-    ///
-    /// Memory for the histories of all devices is reserved at once.
+    /// not shown. Memory for the histories of all devices is reserved at once.
     mutating func show(_ rows: [ReplicaRow], of devices: Int) {
         if histories.capacity < min(devices, limit) { histories.reserveCapacity(min(2 * devices, limit)) }
         frame += 1
@@ -133,9 +131,8 @@ struct DeviceHistories: Sendable {
     }
 }
 
-/// The history of one device: the temperatures of its room and its newest events.
-///
-/// All values are stored inline at their full size from the start, so later events allocate no memory.
+/// The history of one device: the temperatures of its room and its newest events. All values are stored
+/// inline at their full size from the start, so later events allocate no memory.
 struct DeviceHistory: Sendable {
     /// The stored temperatures, in tenths of a degree Celsius: 48 minutes, since a pod measures every 90 s.
     typealias Temperatures = InlineRing<32, Int16>

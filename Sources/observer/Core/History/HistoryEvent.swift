@@ -33,9 +33,8 @@ struct HistoryEvent: Sendable, Equatable {
 
     private init(at: WallTime, what: What) { (self.at, self.what) = (at, what) }
 
-    /// The history event for an event of a device or node; nil for kinds that histories do not record.
-    ///
-    /// Each user's address is stored once, not with each event.
+    /// The history event for an event of a device or node; nil for kinds that histories do not record. Each
+    /// user's address is stored once, not with each event.
     init?(_ event: ObserverEvent, users: inout Users) {
         at = event.at
         switch event.body {

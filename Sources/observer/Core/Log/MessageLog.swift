@@ -108,9 +108,8 @@ struct Repeats: Sendable, Equatable {
     }
 }
 
-/// Errors counted by their kind, so that their number does not depend on how often they occur.
-///
-/// An entry takes about 0.3 kB, all entries together 10 MB.
+/// Errors counted by their kind, so that their number does not depend on how often they occur. An entry takes
+/// about 0.3 kB, all entries together 10 MB.
 struct CountedErrors: Sendable {
     /// The most kinds of errors: three for each of 10,000 devices.
     static let limit = 32_768

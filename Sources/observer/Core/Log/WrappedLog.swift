@@ -1,7 +1,6 @@
 import UserText
 
 /// The messages of a log as lines of a width; a line with the date precedes the first message of each day.
-///
 /// Messages are wrapped on demand: only those on the screen, not all thousands.
 struct WrappedLog {
     /// A line of the log: the message, and the line within it.

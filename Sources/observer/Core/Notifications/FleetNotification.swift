@@ -26,9 +26,7 @@ struct FleetNotification: Equatable, Sendable {
     }
 
     /// The notification for an event; nil for an event of no kind, or about no device for which a condition
-    /// holds.
-    ///
-    /// The devices of a lost node give one notification, not one for each.
+    /// holds. The devices of a lost node give one notification, not one for each.
     init?(_ event: ObserverEvent, of replica: Replica, filter: EventFilter) {
         guard case .fleet(let body) = event.body, filter.matches(event, of: replica) else { return nil }
         let text = EventLine(event).text
@@ -80,10 +78,8 @@ struct Notifier: Sendable {
     mutating func take(at now: MonotonicTime) -> FleetNotification? { queue.take(at: now) }
 }
 
-/// The notifications that wait for the command of `--notify`: several are combined into one.
-///
-/// A notification waits a second for others. After one was handed out, further ones wait until
-/// ``interval`` has passed.
+/// The notifications that wait for the command of `--notify`: several are combined into one. A notification
+/// waits a second for others. After one was handed out, further ones wait until ``interval`` has passed.
 struct NotificationQueue: Sendable {
     /// The shortest time between two commands.
     static let interval: Duration = .seconds(10)

@@ -79,9 +79,8 @@ struct DevicePage {
         return lines
     }
 
-    /// Timer, schedules, Climate React and the filter.
-    ///
-    /// Climate React is that of the group until the device has its own.
+    /// Timer, schedules, Climate React and the filter. Climate React is that of the group until the device
+    /// has its own.
     private var automation: [ScreenLine] {
         var settings = details.settings ?? DeviceSettings()
         settings.climateReact = settings.climateReact ?? details.group?.climateReact

@@ -119,9 +119,8 @@ enum HelpText {
         "trend  last measured temperatures",
     ]
 
-    /// Returns the address of the fleet and the keys; keys without effect are dimmed, with the reason.
-    ///
-    /// An obstacle is why devices cannot be toggled. In a replay some keys move the time.
+    /// Returns the address of the fleet and the keys; keys without effect are dimmed, with the reason. An
+    /// obstacle is why devices cannot be toggled. In a replay some keys move the time.
     static func lines(obstacle: String?, isReplay: Bool, address: FleetAddress?) -> [ScreenLine] {
         var lines = address?.lines ?? []
         lines += (moving + (isReplay ? playing : jumping) + looking).map { ScreenLine($0) }

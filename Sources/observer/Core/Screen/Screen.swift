@@ -74,7 +74,6 @@ enum Screen {
     }
 
     /// Returns the position in the table or on a page in pieces: all of them, then shorter selections.
-    ///
     /// Without another line for keys the pieces name some; the sort order is left out before them, and a page
     /// always names the key that leaves it.
     private static func places(in content: ScreenContent, hasKeys: Bool) -> [[String]] {

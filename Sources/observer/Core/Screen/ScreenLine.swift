@@ -82,9 +82,8 @@ struct ScreenLine: Hashable, Sendable {
 }
 
 enum WrappedText {
-    /// Returns the lines of a text, each at most that many columns wide; at least one.
-    ///
-    /// A line ends between two words where that is possible, and within a word that is wider than a line.
+    /// Returns the lines of a text, each at most that many columns wide; at least one. A line ends between
+    /// two words where that is possible, and within a word that is wider than a line.
     static func lines(of text: String, in width: Int) -> [String] {
         var lines: [String] = []
         var line = ""

@@ -94,10 +94,9 @@ struct DrawnRows: Sendable {
     }
 }
 
-/// The times at which the screen may be drawn: at most 30 times in any second, and at once for a key.
-///
-/// Changes without a key are drawn every ``interval``. That leaves frames for keys: five at any time, and one
-/// more each 40 ms (the generic cell rate algorithm, ITU-T I.371).
+/// The times at which the screen may be drawn: at most 30 times in any second, and at once for a key. Changes
+/// without a key are drawn every ``interval``. That leaves frames for keys: five at any time, and one more
+/// each 40 ms (the generic cell rate algorithm, ITU-T I.371).
 struct FramePace: Sendable {
     /// The interval between frames without a key.
     static let interval: Duration = .milliseconds(50)

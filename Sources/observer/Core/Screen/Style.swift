@@ -38,10 +38,9 @@ enum Palette: Hashable, Sendable {
     /// Of 256 colours, those that are legible on a light background.
     case light
 
-    /// The palette for a terminal; nil with `NO_COLOR`.
-    ///
-    /// `TERM` or `COLORTERM` says whether the terminal has 256 colours; the last number of `COLORFGBG` is its
-    /// background, as rxvt, Konsole and others set it. Without it the background is taken to be dark.
+    /// The palette for a terminal; nil with `NO_COLOR`. `TERM` or `COLORTERM` says whether the terminal has
+    /// 256 colours; the last number of `COLORFGBG` is its background, as rxvt, Konsole and others set it.
+    /// Without it the background is taken to be dark.
     init?(for environment: [String: String]) {
         guard environment["NO_COLOR"] == nil else { return nil }
         let has256 =

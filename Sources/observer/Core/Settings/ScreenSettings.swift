@@ -22,9 +22,8 @@ extension ScreenSettings {
         let details: Bool?
     }
 
-    /// Decodes stored settings; nil if the text is not JSON, or a value is not one that the screen has.
-    ///
-    /// A missing member has its default, and members with other names are ignored, because other versions may
+    /// Decodes stored settings; nil if the text is not JSON, or a value is not one that the screen has. A
+    /// missing member has its default, and members with other names are ignored, because other versions may
     /// have written the text.
     init?(json: String) {
         guard let stored = try? JSONDecoder().decode(Stored.self, from: Data(json.utf8)) else { return nil }

@@ -108,10 +108,9 @@ enum Key: Hashable, Sendable {
     }
 }
 
-/// Parses the input of a terminal in raw mode into keys.
-///
-/// Terminals write an escape sequence at once, so an escape at the end of a read is the key itself. The bytes
-/// of a character, reports of the mouse, and pasted text with its marks may be split between reads.
+/// Parses the input of a terminal in raw mode into keys. Terminals write an escape sequence at once, so an
+/// escape at the end of a read is the key itself. The bytes of a character, reports of the mouse, and pasted
+/// text with its marks may be split between reads.
 struct KeyParser: Sendable {
     private static let escape: UInt8 = 0x1b
     /// The bits of shift, meta and control in the number of a button.
@@ -210,9 +209,8 @@ struct KeyParser: Sendable {
         }
     }
 
-    /// Returns the press or turn of a report of the mouse (xterm's mode 1006).
-    ///
-    /// A report is `< BUTTON ; COLUMN ; LINE M`, with numbers from 1; the end of a press has an `m`.
+    /// Returns the press or turn of a report of the mouse (xterm's mode 1006). A report is `< BUTTON ; COLUMN
+    /// ; LINE M`, with numbers from 1; the end of a press has an `m`.
     private static func mouse(_ sequence: [UInt8]) -> Key {
         let numbers = String(decoding: sequence.dropFirst().dropLast(), as: UTF8.self)
             .split(separator: ";", omittingEmptySubsequences: false).map { Int($0) }

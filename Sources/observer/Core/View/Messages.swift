@@ -32,9 +32,8 @@ struct Messages: Sendable {
         reading.move(intent, in: frozen ?? log, eastOfUTC: eastOfUTC)
     }
 
-    /// Returns the part of a log, the frozen one while the screen is paused, for a screen of that size.
-    ///
-    /// A line with the date may precede the first message of each day.
+    /// Returns the part of a log, the frozen one while the screen is paused, for a screen of that size. A
+    /// line with the date may precede the first message of each day.
     mutating func part(
         of frozen: MessageLog?, rows: Int, width: Int, hasDates: Bool, eastOfUTC: @escaping LocalOffset
     ) -> ScreenContent.LogPart {

@@ -1,10 +1,9 @@
 import FleetProtocol
 import FleetReplica
 
-/// The toggles of this screen that have not ended as far as it knows, one per device.
-///
-/// Until its toggle ends, a device's row shows the expected state. It shows the reported state again if the
-/// toggle ends otherwise, or after its time limit.
+/// The toggles of this screen that have not ended as far as it knows, one per device. Until its toggle ends,
+/// a device's row shows the expected state. It shows the reported state again if the toggle ends otherwise,
+/// or after its time limit.
 struct PendingToggles: Sendable {
     struct Entry: Sendable {
         let requestID: RequestID

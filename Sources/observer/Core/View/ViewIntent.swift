@@ -80,9 +80,8 @@ enum ViewFocus: Hashable, Sendable {
     }
 }
 
-/// An action that the view model requests from its caller.
-///
-/// The caller of a ``ViewModel`` executes it and reports a ``ViewResult``.
+/// An action that the view model requests from its caller. The caller of a ``ViewModel`` executes it and
+/// reports a ``ViewResult``.
 enum ViewEffect: Hashable, Sendable {
     case perform(Command)
     case cancel(RequestID, of: DeviceID)

@@ -165,9 +165,8 @@ struct QuitConfirmation: Sendable {
 }
 
 extension ViewModel {
-    /// Selects the device or pane at a place, or sorts by a column; on a page it does nothing.
-    ///
-    /// A press on the heading of the sorted column reverses the order.
+    /// Selects the device or pane at a place, or sorts by a column; on a page it does nothing. A press on the
+    /// heading of the sorted column reverses the order.
     mutating func point(at place: ScreenLayout.Place, of replica: Replica, at now: MonotonicTime) {
         guard !showsPage else { return }
         switch place {

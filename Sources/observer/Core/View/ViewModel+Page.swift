@@ -4,7 +4,6 @@ import FleetReplica
 /// The pages that replace the table, and the details beside it.
 extension ViewModel {
     /// Returns the visible lines of the open page, from its scroll position on; nil while the table is shown.
-    ///
     /// Details beside the table, and the log below it, are not a page. An obstacle is why devices cannot be
     /// toggled.
     mutating func page(

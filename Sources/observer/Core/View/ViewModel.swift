@@ -3,9 +3,7 @@ import FleetReplica
 import UserText
 
 /// The model of the observer's screen: it processes events, results and intents, and returns rows, messages,
-/// a status and effects.
-///
-/// It has a copy of the replica only while the screen is paused.
+/// a status and effects. It has a copy of the replica only while the screen is paused.
 struct ViewModel: Sendable {
     static let filterLength = 256
     struct Frozen {
@@ -58,10 +56,8 @@ struct ViewModel: Sendable {
         table.rule.use(filter)
     }
 
-    /// The view of an account with an initial condition.
-    ///
-    /// A text becomes the filter as if it had been typed; any other condition applies until the user clears
-    /// the filters.
+    /// The view of an account with an initial condition. A text becomes the filter as if it had been typed;
+    /// any other condition applies until the user clears the filters.
     init(
         account: String, condition: Condition?, eastOfUTC: @escaping LocalOffset = { _ in .zero },
         random: SeededGenerator
@@ -81,9 +77,8 @@ struct ViewModel: Sendable {
     var pendingCount: Int { pending.entries.count }
 
     /// Whether an event becomes a message: the initial condition holds for its device or was cleared, or the
-    /// event does not concern a single device.
-    ///
-    /// A filter that is typed on the screen applies to devices, not to messages.
+    /// event does not concern a single device. A filter that is typed on the screen applies to devices, not
+    /// to messages.
     func shows(_ event: ObserverEvent, of replica: Replica) -> Bool {
         messageFilter.matches(event, of: replica)
     }
@@ -142,9 +137,8 @@ struct ViewModel: Sendable {
         }
     }
 
-    /// Returns the current content for a screen with that many rows, or lines of a page, and messages.
-    ///
-    /// The details beside the table have a width of 0 without them.
+    /// Returns the current content for a screen with that many rows, or lines of a page, and messages. The
+    /// details beside the table have a width of 0 without them.
     mutating func content(
         of replica: Replica, rows: Int, messages: Int, width: Int = 80, detailsWidth: Int = 0, at now: Moment
     ) -> ScreenContent {
