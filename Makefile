@@ -17,8 +17,9 @@ RELEASE = .build/release
 DEBUG_INFO ?= none
 # Tests/suites has the same flags, so that no build repeats another's work.
 SWIFT_FLAGS = -debug-info-format $(DEBUG_INFO)
-# A release build has TLS, whose library takes a tenth of the time, and needs no Swift where it runs.
-RELEASE_FLAGS = -c release --traits TLS --static-swift-stdlib -debug-info-format $(DEBUG_INFO)
+# A release build has TLS, whose library takes a tenth of the time, and needs no Swift where it runs. What an executable
+# exports is linked even if nothing uses it.
+RELEASE_FLAGS = -c release --traits TLS --static-swift-stdlib -Xlinker --no-export-dynamic -debug-info-format $(DEBUG_INFO)
 export SWIFT_FLAGS RELEASE_FLAGS
 PREFIX ?= /usr/local
 DESTDIR ?=
