@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("Backup and restore of a fleet")
+    @Suite("Backup and restore of a fleet", .timeLimit(.minutes(3)))
     struct BackupTests {
         /// Toggles devices until `isRunning` is false.
         ///
@@ -23,9 +23,7 @@ extension EndToEnd {
             return lines
         }
 
-        @Test(
-            "a backup taken under toggles, restored elsewhere, has all earlier outcomes and repeats none",
-            .timeLimit(.minutes(3)))
+        @Test("a backup taken under toggles, restored elsewhere, has all earlier outcomes and repeats none")
         func underToggles() async throws {
             try await Lab.withFleet(devices: 20) { lab in
                 let names = try await lab.devices().prefix(10).map(\.name)
@@ -35,8 +33,7 @@ extension EndToEnd {
                     lab, names, while: { !isOver.withLock { $0 } }, reporting: reporting)
                 var ended = counts.makeAsyncIterator()
                 let before = try #require(await ended.next())
-                let backup = try await lab.fleet("backup", "monday")
-                #expect(backup.status == 0, "\(backup.talk)")
+                try await lab.succeed("backup", "monday")
                 // The newest round that ended before the backup, one that may have begun earlier, and a later
                 // one.
                 for _ in 0..<3 { _ = await ended.next() }
@@ -44,21 +41,17 @@ extension EndToEnd {
                 let lines = try await toggles
                 #expect(before > 0 && lines.count > before + 10)
                 #expect(lines.allSatisfy { $0.outcome == "applied" })
-                try #require(try await lab.fleet("down").status == 0)
-                let restore = try await lab.fleet("restore", "monday", "--replace")
-                #expect(restore.status == 0, "\(restore.talk)")
-                let up = try await lab.fleet("up", "--detach", "--devices", "20", "--no-gateway")
-                try #require(up.status == 0, "\(up.talk)")
+                try await lab.succeed("down")
+                try await lab.succeed("restore", "monday", "--replace")
+                try await lab.up(devices: 20)
                 #expect(try !lab.logs().contains("begin new incarnations"))
                 try await Self.expectTruth(lab, lines, before: before)
             }
         }
 
         /// Queries every toggle, and repeats the latest ones.
-        private static func expectTruth(
-            _ lab: Lab, _ lines: [ToggleLine], before: Int
-        ) async throws {
-            let versions = try await versions(lab)
+        private static func expectTruth(_ lab: Lab, _ lines: [ToggleLine], before: Int) async throws {
+            let devices = try await lab.devices()
             for (index, line) in lines.enumerated() {
                 let reported = try await lab.fleet("outcome", line.requestID, "--json")
                 if index < before {
@@ -70,45 +63,32 @@ extension EndToEnd {
                 }
             }
             for line in lines.suffix(5) {
-                let name = try #require(try await lab.devices().first { $0.id == line.device }?.name)
-                let again = try await lab.fleet("toggle", name, "--request-id", line.requestID)
-                #expect(again.status == 64, "\(again.output)\(again.talk)")
+                try await lab.expect(64, "toggle", try #require(line.device), "--request-id", line.requestID)
             }
-            #expect(try await Self.versions(lab) == versions, "no command was executed again")
-            let device = try #require(try await lab.devices().first)
-            #expect(try await lab.fleet("toggle", device.name).status == 0)
+            let versions = try await lab.devices().map(\.version)
+            #expect(versions == devices.map(\.version), "no command was executed again")
+            try await lab.succeed("toggle", devices[0].name)
         }
 
-        private static func versions(_ lab: Lab) async throws -> [Int] {
-            try await lab.devices().map(\.version)
-        }
-
-        @Test(
-            "a backup of a killed fleet can be restored, and one without a fleet is refused",
-            .timeLimit(.minutes(1)))
+        @Test("a backup of a killed fleet can be restored, and one without a fleet is refused")
         func stopped() async throws {
             try await Lab.withLab { lab in
-                #expect(try await lab.fleet("backup", "nothing").status == 69)
-                let up = try await lab.fleet("up", "--detach", "--devices", "5", "--no-gateway")
-                try #require(up.status == 0, "\(up.talk)")
-                let device = try #require(try await lab.devices().first)
-                let line = try await lab.fleet("toggle", device.name, "--json").line(ToggleLine.self)
+                try await lab.expect(69, "backup", "nothing")
+                try await lab.up(devices: 5)
+                let line = try await lab.toggle("Bedroom 1")
                 for process in try await lab.status().processes {
                     if let pid = process.pid { kill(pid, SIGKILL) }
                 }
-                try #require(try await lab.fleet("down").status == 0)
+                try await lab.succeed("down")
                 try await Self.expectRefusal(lab, of: "memory/node-1.entries")
-                #expect(try await lab.fleet("backup", "monday").status == 0)
-                #expect(try await lab.fleet("backup", "monday").status == 1, "the target is not empty")
-                #expect(
-                    try await lab.fleet("restore", "monday", "--run-dir", "\(lab.directory)/other").status
-                        == 0)
-                let again = ["--run-dir", "\(lab.directory)/other"]
-                let other = try await lab.fleet(["up", "--detach", "--devices", "5", "--no-gateway"] + again)
-                try #require(other.status == 0, "\(other.talk)")
-                let reported = try await lab.fleet(["outcome", line.requestID, "--json"] + again)
+                try await lab.succeed("backup", "monday")
+                try await lab.expect(1, "backup", "monday", saying: ["monday is not empty"])
+                let other = lab.at("other")
+                try await lab.succeed("restore", "monday", "--run-dir", "\(lab.directory)/other")
+                try await other.up(devices: 5)
+                let reported = try await other.fleet("outcome", line.requestID, "--json")
                 #expect(try reported.line(ToggleLine.self).version == line.version)
-                #expect(try await lab.fleet(["down"] + again).status == 0)
+                try await other.succeed("down")
             }
         }
 
@@ -117,15 +97,13 @@ extension EndToEnd {
             let file = URL(filePath: lab.file(name))
             let bytes = try Data(contentsOf: file)
             try bytes.dropLast(10).write(to: file)
-            let backup = try await lab.fleet("backup", "damaged")
-            #expect(backup.status == 1)
-            #expect(backup.talk.contains("\(name) is damaged"), "\(backup.talk)")
+            try await lab.expect(1, "backup", "damaged", saying: ["\(name) is damaged"])
             try bytes.write(to: file)
         }
 
         @Test(
             "backup and restore sync their files before they report success",
-            .enabled(if: Tracing.isAllowed, "\(Tracing.notAllowed)"), .timeLimit(.minutes(1)))
+            .enabled(if: Tracing.isAllowed, "\(Tracing.notAllowed)"))
         func onDisk() async throws {
             try await Lab.withFleet(devices: 2) { lab in
                 let backup = try await Self.syncs(lab, of: ["backup", "monday"])
@@ -155,8 +133,7 @@ extension EndToEnd {
             let options = ["-f", "-y", "-e", "trace=fsync,fdatasync", "-o", "syncs", lab.executable("fleet")]
             let ended = try await lab.run("/usr/bin/strace", options + arguments)
             try #require(ended.status == 0, "\(ended.talk)")
-            let text = try String(contentsOfFile: "\(lab.directory)/syncs", encoding: .utf8)
-            return Syncs(lines: text.split(separator: "\n"))
+            return Syncs(lines: try lab.read("syncs").split(separator: "\n"))
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEnd {
     /// Programs that start others: a signal ends them within 2 s, and no child remains.
-    @Suite("Programs that start programs")
+    @Suite("Programs that start programs", .timeLimit(.minutes(2)))
     struct ChildProgramTests {
         /// Scripts in place of programs: each writes its ID to a file, ignores signals, and does not end.
         private struct StandIns {
@@ -22,15 +22,15 @@ extension EndToEnd {
                 try files.copyItem(atPath: lab.executable("fleet"), toPath: "\(directory)/fleet")
                 for name in ["controller", "device-sim", "http-load", "xdg-open"] {
                     let path = "\(directory)/\(name)"
-                    let text = """
+                    try lab.write(
+                        """
                         #!/bin/sh
                         trap '' TERM INT
                         echo $$ >\(mark).new
                         mv \(mark).new \(mark)
                         exec sleep 600
 
-                        """
-                    try text.write(toFile: path, atomically: true, encoding: .utf8)
+                        """, to: path)
                     guard chmod(path, 0o700) == 0 else { throw CancellationError() }
                 }
             }
@@ -79,8 +79,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "a signal ends programs that need no fleet, and what they started", .timeLimit(.minutes(1)),
-            arguments: [SIGTERM, SIGINT])
+            "a signal ends programs that need no fleet, and what they started", arguments: [SIGTERM, SIGINT])
         func alone(signal: Int32) async throws {
             try await Lab.withLab { lab in
                 let programs = try StandIns(in: lab)
@@ -89,22 +88,15 @@ extension EndToEnd {
                 let place = "\(lab.directory)/source"
                 try FileManager.default.createDirectory(
                     atPath: place, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-                try await programs.judge(
-                    fleet, ["backup", "copy", "--run-dir", place], by: signal, in: lab)
+                try await programs.judge(fleet, ["backup", "copy", "--run-dir", place], by: signal, in: lab)
                 #expect(access("\(lab.directory)/copy", F_OK) != 0)
+                let up = ["up", "--devices", "2", "--gateway-port", "0", "--build-gateway"]
                 try await programs.judge(
-                    lab.executable("fleet"),
-                    [
-                        "up", "--devices", "2", "--gateway-port", "0", "--build-gateway",
-                        "\(programs.directory)/http-load",
-                    ],
-                    by: signal, in: lab)
+                    lab.executable("fleet"), up + ["\(programs.directory)/http-load"], by: signal, in: lab)
             }
         }
 
-        @Test(
-            "a signal ends programs that use a fleet, and what they started", .timeLimit(.minutes(2)),
-            arguments: [SIGTERM, SIGINT])
+        @Test("a signal ends programs that use a fleet, and what they started", arguments: [SIGTERM, SIGINT])
         func withFleet(signal: Int32) async throws {
             let listen = ["--listen", "tcp://127.0.0.1:\(try Lab.freePort())"]
             try await Lab.withFleet(devices: 5, gateway: true, listen) { whole in
@@ -115,23 +107,18 @@ extension EndToEnd {
                 let fleet = "\(programs.directory)/fleet"
                 let load = ["load", "--duration", "1h", "--rate", "5"]
                 let push = ["--metrics-push", "http://127.0.0.1:1/metrics/job/load"]
-                try await programs.judge(fleet, load + ["--target", "http"], by: signal, in: lab)
-                try await programs.judge(fleet, load + push, by: signal, in: lab)
-                try await programs.judge(fleet, ["open"], by: signal, in: lab)
-                let invited = try await lab.fleet("join-command", "node", "--devices", "2")
-                let words = invited.output.split(whereSeparator: \.isWhitespace).dropFirst().map(String.init)
-                try await programs.judge(
-                    fleet, words + ["--run-dir", "\(lab.directory)/joined"], by: signal, in: lab)
+                let join = try await lab.invitation(["node", "--devices", "2"])
+                for arguments in [
+                    load + ["--target", "http"], load + push, ["open"],
+                    join + ["--run-dir", "\(lab.directory)/joined"],
+                ] { try await programs.judge(fleet, arguments, by: signal, in: lab) }
                 let observer = ["--plain", "--notify", "\(programs.directory)/device-sim"]
-                let (shown, device) = (lab, "Bedroom 1")
+                let shown = lab
                 try await programs.judge(lab.executable("observer"), observer, by: signal, in: lab) {
                     try await shown.eventually("the observer follows", within: .seconds(20)) {
-                        let text = try? String(
-                            contentsOfFile: "\(programs.directory)/output", encoding: .utf8)
-                        return text?.contains("watching") == true
+                        (try? shown.read("stand-ins/output"))?.contains("watching") == true
                     }
-                    let ended = try await shown.fleet("inject", "offline", device, "--for", "30s")
-                    #expect(ended.status == 0, "\(ended.talk)")
+                    try await shown.succeed("inject", "offline", "Bedroom 1", "--for", "30s")
                 }
             }
         }

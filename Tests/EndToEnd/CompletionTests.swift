@@ -2,11 +2,10 @@ import Testing
 
 extension EndToEnd {
     /// A part of `make check-install`, which tests three shells, in the shell that every machine has.
-    @Suite("Shell completions")
+    @Suite("Shell completions", .timeLimit(.minutes(1)))
     struct CompletionTests {
         @Test(
             "bash accepts each program's completion script, which completes the program's name",
-            .timeLimit(.minutes(1)),
             arguments: ["fleet", "controller", "device-sim", "observer"])
         func bash(program: String) async throws {
             try await Lab.withLab { lab in
@@ -22,7 +21,6 @@ extension EndToEnd {
 
         @Test(
             "the observer's completions offer files and directories for path arguments",
-            .timeLimit(.minutes(1)),
             arguments: [
                 ("record mon", "monday.rec"), ("replay mon", "monday.rec"),
                 ("watch --session mon", "monday.rec"), ("watch --run-dir fle", "fleets"),

@@ -3,11 +3,9 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("Waiting for a condition with the observer")
+    @Suite("Waiting for a condition with the observer", .timeLimit(.minutes(1)))
     struct ConditionTests {
-        @Test(
-            "the observer exits when its condition holds, at once or later, or at its timeout",
-            .timeLimit(.minutes(1)))
+        @Test("the observer exits when its condition holds, at once or later, or at its timeout")
         func waits() async throws {
             try await Lab.withFleet { lab in
                 let already = try await Self.wait(lab, "device \"Bedroom 1\" off", "20s")
@@ -25,16 +23,22 @@ extension EndToEnd {
             }
         }
 
-        @Test(
-            "`fleet wait` exits when its condition holds, and `fleet devices --watch` prints the changes",
-            .timeLimit(.minutes(1)))
+        @Test("`fleet wait` waits, the observer prints earlier outcomes, and `fleet devices --watch` changes")
         func fleetWaits() async throws {
             try await Lab.withFleet { lab in
-                let already = try await lab.fleet("wait", "device \"Bedroom 1\" off")
-                #expect(already.status == 0)
+                let already = try await lab.succeed("wait", "device \"Bedroom 1\" off")
                 #expect(already.output == "Bedroom 1: condition met: device \"Bedroom 1\" off\n")
-                let never = try await lab.fleet("wait", "device \"Bedroom 2\" offline", "--timeout", "300ms")
-                #expect(never.status == 75)
+                try await lab.expect(75, "wait", "device \"Bedroom 2\" offline", "--timeout", "300ms")
+
+                for _ in 0..<3 { _ = try await lab.toggle("Bedroom 1") }
+                let ended = try await lab.run(
+                    "observer",
+                    ["--json", "--since", "10m", "--until", "power on and power off", "--timeout", "3s"])
+                let lines = try ended.lines(ObserverLine.self)
+                let notice = try #require(
+                    lines.firstIndex { $0.kind == "notice" && $0.message?.contains("10m") == true })
+                #expect(lines[notice...].count { $0.kind == "outcome" && $0.name == "Bedroom 1" } == 3)
+
                 let output = try LiveOutput()
                 let watched = try await lab.run(
                     "fleet", ["devices", "Bedroom 1", "--watch", "-o", "json", "--filter", "online"],
@@ -44,9 +48,9 @@ extension EndToEnd {
                     for await line in output.lines {
                         changes.append(line.split(separator: "\"").suffix(2).first.map(String.init) ?? "")
                         switch changes.last {
-                        case "listed": _ = try await lab.fleet("toggle", "Bedroom 1")
+                        case "listed": _ = try await lab.toggle("Bedroom 1")
                         case "changed":
-                            _ = try await lab.fleet("inject", "offline", "Bedroom 1", "--for", "60s")
+                            try await lab.succeed("inject", "offline", "Bedroom 1", "--for", "60s")
                         default: kill(processID, SIGINT)
                         }
                     }
@@ -56,7 +60,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("an invalid condition is reported with its column", .timeLimit(.minutes(1)))
+        @Test("an invalid condition is reported with its column")
         func mistaken() async throws {
             try await Lab.withLab { lab in
                 let ended = try await lab.run("observer", ["--until", "device A onn"])
@@ -64,20 +68,6 @@ extension EndToEnd {
                 #expect(ended.talk.contains("column 10") && ended.talk.contains("on, off, online"))
                 let pointless = try await lab.run("observer", ["--timeout", "1s"])
                 #expect(pointless.status == 64 && pointless.talk.contains("--until"))
-            }
-        }
-
-        @Test("the observer prints earlier outcomes, and how far back they reach", .timeLimit(.minutes(1)))
-        func lookBack() async throws {
-            try await Lab.withFleet { lab in
-                for _ in 0..<3 { _ = try await lab.fleet("toggle", "Bedroom 1") }
-                let ended = try await lab.run(
-                    "observer",
-                    ["--json", "--since", "10m", "--until", "power on and power off", "--timeout", "3s"])
-                let lines = try ended.lines(ObserverLine.self)
-                let notice = try #require(
-                    lines.firstIndex { $0.kind == "notice" && $0.message?.contains("10m") == true })
-                #expect(lines[notice...].count { $0.kind == "outcome" && $0.name == "Bedroom 1" } == 3)
             }
         }
 

@@ -9,7 +9,7 @@ import Testing
 
 extension EndToEnd {
     /// Peers at `devices` that send false messages, and memory files with impossible values.
-    @Suite("Forged nodes")
+    @Suite("Forged nodes", .timeLimit(.minutes(1)))
     struct ForgedNodeTests {
         /// Sends messages to `devices` over one connection, one after another.
         private static func send(_ messages: [[UInt8]], in lab: Lab) throws {
@@ -32,7 +32,8 @@ extension EndToEnd {
         private static func grantedHello(boot: UInt64, in lab: Lab) throws -> [UInt8] {
             let (name, account) = (try #require(NodeName("evil")), try #require(AccountID("demo")))
             let range = DeviceRange(seed: 1, firstIndex: 1_000, count: 1)
-            let grant = try RunDirectory(path: lab.file("")).nodeSecret().grant(range, to: name, of: account)
+            let grant = try RunDirectory(path: lab.runDirectory).nodeSecret().grant(
+                range, to: name, of: account)
             let hello = NodeHello(node: name, account: account, devices: 1, grant: grant)
             return NodeMessage(bootID: BootID(bits: boot), lastNumber: ChangeNumber(1), body: .hello(hello))
                 .wireBytes
@@ -58,47 +59,26 @@ extension EndToEnd {
         /// Toggles a device, and expects the device itself to apply it.
         private static func toggle(_ name: String, in lab: Lab) async throws {
             let before = try await lab.device(name)
-            let toggle = try await lab.fleet("toggle", name, "--json")
-            #expect(toggle.status == 0, "\(toggle.talk)")
-            let line = try toggle.line(ToggleLine.self)
+            let line = try await lab.toggle(name)
             #expect(line.outcome == "applied")
             #expect(line.state == ToggleLine.State(on: !before.on))
-            let after = try await lab.device(name)
-            #expect(after.on == !before.on)
+            #expect(try await lab.device(name).on == !before.on)
         }
 
-        @Test("a forged result with the largest epoch does not stop the controller", .timeLimit(.minutes(1)))
-        func forgedEpoch() async throws {
+        @Test("forged results neither stop the controller nor answer commands, and a borrowed name gets none")
+        func forged() async throws {
             try await Lab.withFleet { lab in
                 let controller = try await lab.processID("controller")
                 let device = try await lab.device("Bedroom 1")
-                let epoch = Epoch(1 << 40 - 1)
-                try Self.send(
-                    [
-                        try Self.grantedHello(boot: 7, in: lab),
-                        Self.result(of: device, boot: 7, epoch: epoch),
-                    ],
-                    in: lab)
+                let largest = try Self.result(of: device, boot: 7, epoch: Epoch(1 << 40 - 1))
+                try Self.send([try Self.grantedHello(boot: 7, in: lab), largest], in: lab)
                 try await Self.toggle("Bedroom 1", in: lab)
                 #expect(try await lab.processID("controller") == controller)
-                #expect(try await lab.status().online == 20)
-            }
-        }
 
-        @Test(
-            "a peer that claims to be node-1 cannot answer its commands, and gets none",
-            .timeLimit(.minutes(1)))
-        func borrowedName() async throws {
-            try await Lab.withFleet { lab in
-                let device = try await lab.device("Bedroom 1")
-                #expect(try await lab.fleet("inject", "hang", "Bedroom 1", "--for", "3s").status == 0)
+                try await lab.succeed("inject", "hang", "Bedroom 1", "--for", "3s")
                 let id = Lab.requestID()
                 let forged = Box<String>()
-                let arguments = ["toggle", "Bedroom 1", "--timeout", "20s", "--request-id", id, "--json"]
-                let toggle = try await lab.run("fleet", arguments) { _ in
-                    try await lab.eventually("the toggle is in flight", within: .seconds(5)) {
-                        try await lab.fleet("outcome", id).status == 75
-                    }
+                let toggle = try await lab.toggle("Bedroom 1", id: id, timeout: "20s") { _ in
                     // Sent again on the same connection, as a restarted node is asked to do.
                     let hello = Self.hello("node-1", boot: 7)
                     let result = try Self.result(
@@ -108,7 +88,7 @@ extension EndToEnd {
                 }
                 #expect(try #require(forged.value).contains("unknown"), "the device hangs")
                 #expect(toggle.status == 0, "\(toggle.talk)")
-                #expect(try toggle.line(ToggleLine.self).version == device.version + 1)
+                #expect(try toggle.line(ToggleLine.self).version == device.version + 2)
                 try await Self.toggle("Bedroom 2", in: lab)
                 #expect(try await lab.status().online == 20)
                 try await lab.eventually("the log counts the message", within: .seconds(5)) {
@@ -117,13 +97,11 @@ extension EndToEnd {
             }
         }
 
-        @Test(
-            "a connection of another user of the machine is closed before anything is read from it",
-            .timeLimit(.minutes(1)))
+        @Test("a connection of another user of the machine is closed before anything is read from it")
         func otherUser() async throws {
             try #require(geteuid() == 0, "only root can be another user")
             try await Lab.withFleet { lab in
-                for path in [lab.directory, lab.file("")] { chmod(path, 0o755) }
+                for path in [lab.directory, lab.runDirectory] { chmod(path, 0o755) }
                 // The socket sends its greeting to accepted peers before they have sent anything.
                 let greeted = """
                     import os, socket, sys
@@ -139,56 +117,41 @@ extension EndToEnd {
                         #expect(ended.output == "\(count)\n", "\(socket), user \(user): \(ended.talk)")
                     }
                 }
-                for path in [lab.directory, lab.file("")] { chmod(path, 0o700) }
+                for path in [lab.directory, lab.runDirectory] { chmod(path, 0o700) }
             }
         }
 
         @Test(
-            "devices with an impossible epoch in their memory get new incarnations and work",
-            .timeLimit(.minutes(1)))
-        func rememberedEpoch() async throws {
+            "devices whose memory has an impossible epoch, or is an older copy, get new incarnations and work"
+        )
+        func memory() async throws {
             try await Lab.withFleet { lab in
-                let before = try await lab.devices()
-                #expect(try await lab.fleet("down").status == 0)
-                let file = URL(filePath: lab.file("memory/node-1.entries"))
-                let bytes = [UInt8](try Data(contentsOf: file))
-                let raised = try MemoryFile.raisingEpochs(of: bytes, to: Epoch(1 << 40 + 7))
-                try Data(raised).write(to: file)
-                let up = try await lab.fleet("up", "--detach", "--no-gateway", "--devices", "20")
-                #expect(up.status == 0, "\(up.talk)")
-                for name in ["Bedroom 1", "Bedroom 2"] {
-                    try await lab.eventually("\(name) has begun a new incarnation", within: .seconds(2)) {
-                        let device = try await lab.device(name)
-                        return device.incarnation != before.first { $0.name == name }?.incarnation
+                func expectNewIncarnation(of names: [String], after before: [DeviceLine]) async throws {
+                    for name in names {
+                        let old = before.first { $0.name == name }?.incarnation
+                        try await lab.eventually("\(name) has begun a new incarnation", within: .seconds(2)) {
+                            let device = try await lab.device(name)
+                            return device.presence == "online" && device.incarnation != old
+                        }
+                        try await Self.toggle(name, in: lab)
                     }
-                    try await Self.toggle(name, in: lab)
                 }
-                #expect(try #require(try await lab.status().epoch) < 1 << 40)
-            }
-        }
-
-        @Test(
-            "devices whose memory was replaced by an older copy get new incarnations and work",
-            .timeLimit(.minutes(1)))
-        func memoryWentBack() async throws {
-            try await Lab.withFleet { lab in
                 let file = URL(filePath: lab.file("memory/node-1.entries"))
-                try await Self.toggle("Bedroom 1", in: lab)
+                let first = try await lab.devices()
+                try await lab.succeed("down")
+                let bytes = [UInt8](try Data(contentsOf: file))
+                try Data(try MemoryFile.raisingEpochs(of: bytes, to: Epoch(1 << 40 + 7))).write(to: file)
+                try await lab.up(devices: 20)
+                try await expectNewIncarnation(of: ["Bedroom 1", "Bedroom 2"], after: first)
+                #expect(try #require(try await lab.status().epoch) < 1 << 40)
+
                 let old = try Data(contentsOf: file)
-                try await Self.toggle("Bedroom 1", in: lab)
-                try await Self.toggle("Bedroom 1", in: lab)
-                let before = try await lab.device("Bedroom 1")
-                kill(try await lab.processID("node-1"), SIGKILL)
-                try await lab.eventually("node-1 has ended", within: .seconds(5)) {
-                    try await lab.status().processes.first { $0.name == "node-1" }?.state == "dead"
-                }
+                for _ in 0..<2 { try await Self.toggle("Bedroom 1", in: lab) }
+                let second = try await lab.devices()
+                try await lab.killNode("node-1")
                 try old.write(to: file)
-                #expect(try await lab.fleet("restart", "node-1").status == 0)
-                try await lab.eventually("Bedroom 1 has begun a new incarnation", within: .seconds(2)) {
-                    let device = try await lab.device("Bedroom 1")
-                    return device.presence == "online" && device.incarnation != before.incarnation
-                }
-                try await Self.toggle("Bedroom 1", in: lab)
+                try await lab.succeed("restart", "node-1")
+                try await expectNewIncarnation(of: ["Bedroom 1"], after: second)
                 try await Self.toggle("Bedroom 2", in: lab)
             }
         }

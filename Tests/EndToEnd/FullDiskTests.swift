@@ -1,35 +1,25 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("A full disk")
+    @Suite("A full disk", .timeLimit(.minutes(1)))
     struct FullDiskTests {
-        /// Whether a small disk can be mounted here: as root, and not in a container that forbids it.
-        private static let canMount: Bool = {
-            var template = Array("/tmp/sensibus-test-XXXXXX".utf8CString)
-            guard let made = mkdtemp(&template) else { return false }
-            let path = String(cString: made)
-            defer { rmdir(path) }
-            return mount(on: path) && umount2(path, Int32(MNT_DETACH)) == 0
-        }()
-
-        private static func mount(on path: String, kilobytes: Int = 256) -> Bool {
+        private static func mount(on path: String, kilobytes: Int) -> Bool {
             Glibc.mount("tmpfs", path, "tmpfs", 0, "size=\(kilobytes)k,mode=700") == 0
         }
 
-        /// Starts a fleet with its own disk of 256 KiB for the memory of devices.
+        /// Starts a fleet with its own small disk for a directory.
         private static func withSmallDisk(
-            at directory: String = "memory", kilobytes: Int = 256,
-            _ body: (Lab, String) async throws -> Void
+            at directory: String, kilobytes: Int, _ body: (Lab, String) async throws -> Void
         ) async throws {
             try await Lab.withLab { lab in
                 let disk = lab.file(directory)
-                try #require(mkdir(lab.file(""), 0o700) == 0 && mkdir(disk, 0o700) == 0, "errno \(errno)")
+                try #require(mkdir(lab.runDirectory, 0o700) == 0 && mkdir(disk, 0o700) == 0, "errno \(errno)")
                 try #require(mount(on: disk, kilobytes: kilobytes), "errno \(errno)")
                 defer { umount2(disk, Int32(MNT_DETACH)) }
-                let up = try await lab.fleet("up", "--detach", "--no-gateway", "--devices", "20")
-                try #require(up.status == 0, "fleet up: \(up.talk)")
+                try await lab.up(devices: 20)
                 try await body(lab, disk)
                 _ = try await lab.fleet("down")
             }
@@ -47,7 +37,7 @@ extension EndToEnd {
 
         @Test(
             "commands, log and doctor name a full disk of the journal, and commands work once there is room",
-            .enabled(if: canMount), .timeLimit(.minutes(1)))
+            .enabled(if: SmallDisk.isAllowed))
         func journal() async throws {
             try await Self.withSmallDisk(at: "journal", kilobytes: 8_192) { lab, disk in
                 let filler = "\(disk)/filler"
@@ -61,8 +51,7 @@ extension EndToEnd {
                 let line = try await lab.fleet("toggle", "Bedroom 1", "--timeout", "500ms", "--json")
                 #expect(try line.line(ToggleLine.self).outcome == "busy")
                 #expect(try lab.logs().contains("journal write failed: no space left on device"))
-                let doctor = try await lab.fleet("doctor")
-                #expect(doctor.status == 1)
+                let doctor = try await lab.expect(1, "doctor")
                 #expect(doctor.output.contains("disk: the disk of \(disk) is full"), "\(doctor.output)")
                 #expect(unlink(filler) == 0)
                 try await lab.eventually("a toggle is applied again", within: .seconds(10)) {
@@ -73,16 +62,16 @@ extension EndToEnd {
 
         @Test(
             "devices execute and publish nothing while their disk is full, and continue once there is room",
-            .enabled(if: canMount), .timeLimit(.minutes(1)))
+            .enabled(if: SmallDisk.isAllowed))
         func pauses() async throws {
-            try await Self.withSmallDisk { lab, disk in
+            try await Self.withSmallDisk(at: "memory", kilobytes: 256) { lab, disk in
                 let filler = "\(disk)/filler"
                 try Self.fill(filler)
-                let log = lab.file("logs/node-1.log")
+                let log = "logs/node-1.log"
                 // The file's last page still has room for a while.
                 try await lab.eventually("the disk is full", within: .seconds(20)) {
                     _ = try await lab.fleet("inject", "flip", "all")
-                    return try String(contentsOfFile: log, encoding: .utf8).contains("the disk is full")
+                    return try lab.text(log).contains("the disk is full")
                 }
                 let stuck = try await lab.fleet("toggle", "Bedroom 1", "--timeout", "2s", "--json")
                 #expect(["unknown", "offline"].contains(try stuck.line(ToggleLine.self).outcome))
@@ -91,14 +80,12 @@ extension EndToEnd {
                 }
                 let before = try await lab.device("Bedroom 2")
                 #expect(unlink(filler) == 0)
-                try await lab.eventually("all are online again", within: .seconds(5)) {
-                    try await lab.status().online == 20
-                }
+                try await lab.awaitOnline(20, within: .seconds(5))
                 let after = try await lab.device("Bedroom 2")
                 #expect(after.incarnation == before.incarnation)
                 #expect(after.version > before.version)
-                #expect(try await lab.fleet("toggle", "Bedroom 2").status == 0)
-                let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+                try await lab.succeed("toggle", "Bedroom 2")
+                let lines = try lab.text(log).split(separator: "\n")
                 #expect(lines.filter { $0.contains("the disk is full") }.count == 1)
                 #expect(lines.filter { $0.contains("the disk has space again") }.count == 1)
             }

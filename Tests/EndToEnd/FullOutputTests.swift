@@ -1,45 +1,31 @@
 import Testing
 
 extension EndToEnd {
-    @Suite("Standard output that cannot be written")
+    @Suite("Standard output that cannot be written", .timeLimit(.minutes(1)))
     struct FullOutputTests {
-        private static let names = [
-            "fleet", "controller", "device-sim", "gateway", "observer", "http-load",
-        ]
-
-        /// The results of a program with `/dev/full` as its output, and with a pipe without a reader.
-        private static func run(
-            _ words: [String], in lab: Lab
-        ) async throws -> (full: Lab.Ended, pipe: Lab.Ended) {
-            let full = #"exec "$0" "$@" >/dev/full"#
-            let pipe = #"{ exec 3>&1; { "$0" "$@"; echo $? >&3; } | true; } 3>&1"#
-            return (
-                try await lab.run("/bin/sh", ["-c", full] + words),
-                try await lab.run("/bin/sh", ["-c", pipe] + words)
-            )
-        }
+        private static let toFullDisk = #"exec "$0" "$@" >/dev/full"#
+        private static let toNoReader = #"{ exec 3>&1; { "$0" "$@"; echo $? >&3; } | true; } 3>&1"#
 
         @Test(
             "each program ends with 74 and one line on a full disk, and silently with 141 without a reader",
-            .timeLimit(.minutes(1)), arguments: names)
+            arguments: ["fleet", "controller", "device-sim", "gateway", "observer", "http-load"])
         func help(program: String) async throws {
             try await Lab.withLab { lab in
                 for option in ["--help", "--version", "--generate-completion-script=bash"] {
                     let words = [lab.executable(program), option]
-                    let (full, pipe) = try await Self.run(words, in: lab)
+                    let full = try await lab.run("/bin/sh", ["-c", Self.toFullDisk] + words)
                     #expect(full.status == 74, "\(option)")
-                    #expect(
-                        full.talk == "Error: cannot write to standard output: No space left on device; "
-                            + "free space on that disk\n", "\(option)")
-                    #expect(pipe.output == "141\n", "\(option)")
-                    #expect(pipe.talk == "", "\(option)")
+                    let text = "cannot write to standard output: No space left on device"
+                    #expect(full.talk == "Error: \(text); free space on that disk\n", "\(option)")
+                    let pipe = try await lab.run("/bin/sh", ["-c", Self.toNoReader] + words)
+                    #expect(pipe.output == "141\n" && pipe.talk == "", "\(option): \(pipe.talk)")
                 }
             }
         }
 
         @Test(
-            "results that cannot be written end a command with 74, and a key that was not printed is not valid",
-            .timeLimit(.minutes(1)))
+            "results that cannot be written end a command with 74, and a key that was not printed is not valid"
+        )
         func commands() async throws {
             try await Lab.withFleet { lab in
                 for words in [
@@ -50,15 +36,13 @@ extension EndToEnd {
                     ["device-sim", "explain", "--scenario", "lively"],
                 ] {
                     let program = [lab.executable(words[0])] + words.dropFirst()
-                    let ended = try await lab.run("/bin/sh", ["-c", #"exec "$0" "$@" >/dev/full"#] + program)
+                    let ended = try await lab.run("/bin/sh", ["-c", Self.toFullDisk] + program)
                     #expect(ended.status == 74, "\(words)")
                     #expect(ended.talk.contains("cannot write to standard output"), "\(words): \(ended.talk)")
                 }
-                let keys = try await lab.fleet("apikey", "list")
-                #expect(keys.output == "")
+                #expect(try await lab.fleet("apikey", "list").output == "")
                 #expect(try await lab.fleet("down", "--run-dir", "other").talk.contains("fleet: stopped"))
-                let changed = try await lab.devices().filter(\.on)
-                #expect(!changed.isEmpty, "the toggles were applied")
+                #expect(try await lab.devices().contains(where: \.on), "the toggles were applied")
             }
         }
     }

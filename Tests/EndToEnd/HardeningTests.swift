@@ -4,34 +4,8 @@ import ProcessSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("Hardening and scheduling of a fleet's processes")
+    @Suite("Hardening and scheduling of a fleet's processes", .timeLimit(.minutes(1)))
     struct HardeningTests {
-        private static let names = ["supervisor", "controller", "gateway", "node-1"]
-
-        @Test("processes write no core files, create files for their user only, and gain no privileges")
-        func limits() async throws {
-            try await Lab.withFleet(gateway: true) { lab in
-                for name in Self.names {
-                    let process = try await Self.process(name, in: lab)
-                    let coreSize = try process.line("limits", "Max core file size")
-                    #expect(coreSize == ["0", "0", "bytes"], "\(name)")
-                    #expect(try process.line("status", "Umask:") == ["0077"], "\(name)")
-                    #expect(try process.line("status", "NoNewPrivs:") == ["1"], "\(name)")
-                }
-            }
-        }
-
-        @Test("with a mail program, only supervisor and controller may gain privileges")
-        func mailer() async throws {
-            try await Lab.withFleet(gateway: true, ["--outbox-command", "/bin/true"]) { lab in
-                for name in Self.names {
-                    let expected = ["supervisor", "controller"].contains(name) ? "0" : "1"
-                    let process = try await Self.process(name, in: lab)
-                    #expect(try process.line("status", "NoNewPrivs:") == [expected], "\(name)")
-                }
-            }
-        }
-
         @Test(
             "no program writes characters of its arguments that a terminal obeys",
             arguments: ["fleet", "controller", "device-sim", "gateway", "http-load", "observer"])
@@ -48,29 +22,30 @@ extension EndToEnd {
         }
 
         @Test(
-            "the observer and the controller's threads beside its loop have the batch policy, others the usual one",
-            .timeLimit(.minutes(1)))
-        func scheduling() async throws {
-            try await Lab.withFleet(gateway: true) { lab in
-                for name in Self.names {
-                    let process = try await Self.process(name, in: lab)
+            "processes have no core files, privileges or files for others, and the usual or the batch policy",
+            arguments: [[], ["--outbox-command", "/bin/true"]])
+        func processes(options: [String]) async throws {
+            try await Lab.withFleet(gateway: true, options) { lab in
+                for name in ["supervisor", "controller", "gateway", "node-1"] {
+                    let isSupervisor = name == "supervisor"
+                    let process = ProcessFiles(
+                        id: isSupervisor ? try lab.supervisorID() : try await lab.processID(name))
+                    let coreSize = try process.line("limits", "Max core file size")
+                    #expect(coreSize == ["0", "0", "bytes"], "\(name)")
+                    #expect(try process.line("status", "Umask:") == ["0077"], "\(name)")
+                    let startsMailer = !options.isEmpty && ["supervisor", "controller"].contains(name)
+                    let privileges = try process.line("status", "NoNewPrivs:")
+                    #expect(privileges == [startsMailer ? "0" : "1"], "\(name) \(options)")
                     #expect(!SchedulingPolicy.isBatch(process.id), "\(name)")
                     let isBatch = try process.threads().contains(where: SchedulingPolicy.isBatch)
                     #expect(isBatch == (name == "controller"), "\(name)")
                 }
                 try await TestObserver.with(lab) { observer in
-                    await observer.sees { $0.kind == "resync" }
                     let process = ProcessFiles(id: try #require(await observer.processID))
                     let threads = try process.threads()
                     #expect(threads.count > 1 && threads.allSatisfy(SchedulingPolicy.isBatch))
                 }
             }
-        }
-
-        private static func process(_ name: String, in lab: Lab) async throws -> ProcessFiles {
-            guard name == "supervisor" else { return ProcessFiles(id: try await lab.processID(name)) }
-            let line = try String(contentsOfFile: lab.file("supervisor.lock"), encoding: .utf8)
-            return ProcessFiles(id: try #require(Int32(line.trimmingCharacters(in: .newlines))))
         }
     }
 }

@@ -41,7 +41,7 @@ extension EndToEnd {
         private static func calls(of process: Int32, _ lab: Lab) async throws -> Double {
             let arguments = ["\(counted)", "/usr/bin/strace", "-f", "-c", "-o", "idle", "-p", "\(process)"]
             let traced = try await lab.run("/usr/bin/timeout", arguments)
-            let table = try String(contentsOfFile: "\(lab.directory)/idle", encoding: .utf8)
+            let table = try lab.read("idle")
             let total = try #require(
                 table.split(separator: "\n").last { $0.hasSuffix(" total") }, "\(traced.talk)")
             let calls = try #require(Int(total.split(separator: " ")[3]), "\(total)")

@@ -31,40 +31,49 @@ struct Lab: Sendable {
     var entry: [String] = []
     /// Variables of the environment, beside those of every lab.
     var variables: [Environment.Key: String?] = [:]
+    /// The run directory, if it is not the default one in the lab's directory.
+    private var otherRunDirectory: String?
+
+    init(
+        directory: String, executables: FilePath, entry: [String] = [],
+        variables: [Environment.Key: String?] = [:]
+    ) {
+        (self.directory, self.executables) = (directory, executables)
+        (self.entry, self.variables) = (entry, variables)
+    }
 
     /// Creates a lab, starts a fleet in it, and stops the fleet in any case.
-    static func withFleet(
-        devices: Int = 20, gateway: Bool = false, _ options: [String] = [],
-        _ body: (Lab) async throws -> Void
-    ) async throws {
+    ///
+    /// - Parameter scenario: The text of its scenario; nil for the default one.
+    @discardableResult
+    static func withFleet<Value>(
+        devices: Int = 20, gateway: Bool = false, scenario: String? = nil, _ options: [String] = [],
+        _ body: (Lab) async throws -> Value
+    ) async throws -> Value {
         try await withLab { lab in
-            let up = try await lab.fleet(
-                ["up", "--detach", "--json", "--devices", "\(devices)"]
-                    + (gateway ? ["--gateway-port", "0"] : ["--no-gateway"]) + options)
-            try #require(up.status == 0, "fleet up: \(up.talk)")
-            try await body(lab)
+            let file = try scenario.map { ["--scenario", try lab.write($0, to: "scenario.yaml")] }
+            try await lab.up(devices: devices, gateway: gateway, (file ?? []) + options)
+            return try await body(lab)
         }
     }
 
     /// Creates a lab, and removes its files and processes in any case.
     ///
     /// - Parameter executables: The directory of the executables.
-    static func withLab(
-        of executables: FilePath = Self.products, _ body: (Lab) async throws -> Void
-    ) async throws {
+    @discardableResult
+    static func withLab<Value>(
+        of executables: FilePath = Self.products, _ body: (Lab) async throws -> Value
+    ) async throws -> Value {
         try require("fleet", in: executables)
         var template = Array("/tmp/sensibus-test-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else { throw Errno(rawValue: errno) }
         let lab = Lab(directory: String(cString: made), executables: executables)
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await body(lab))
-        } catch {
-            result = .failure(error)
+        return try await withCleanup {
+            try await body(lab)
+        } cleanup: {
+            _ = try await lab.fleet("down")
+            try FileManager.default.removeItem(atPath: lab.directory)
         }
-        _ = try await lab.fleet(["down"])
-        try FileManager.default.removeItem(atPath: lab.directory)
-        try result.get()
     }
 
     /// The directory of the executables: the environment's `SENSIBUS_EXECUTABLES`, or that of this test
@@ -90,7 +99,38 @@ struct Lab: Sendable {
             sourceLocation: sourceLocation)
     }
 
-    func file(_ name: String) -> String { "\(directory)/.sensibus/\(name)" }
+    /// The lab with another run directory, which is relative to the lab's directory or absolute.
+    func at(_ runDirectory: String) -> Lab {
+        var lab = self
+        lab.otherRunDirectory = runDirectory.hasPrefix("/") ? runDirectory : "\(directory)/\(runDirectory)"
+        return lab
+    }
+
+    var runDirectory: String { otherRunDirectory ?? "\(directory)/.sensibus" }
+
+    /// The path of a file in the run directory.
+    func file(_ name: String) -> String { "\(runDirectory)/\(name)" }
+
+    /// The text of a file in the run directory.
+    func text(_ name: String) throws -> String { try String(contentsOfFile: file(name), encoding: .utf8) }
+
+    /// The text of a file in the lab's directory, where the programs run.
+    func read(_ name: String) throws -> String {
+        try String(contentsOfFile: "\(directory)/\(name)", encoding: .utf8)
+    }
+
+    /// The only word in a file of the run directory.
+    func word(_ name: String) throws -> String {
+        try text(name).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Writes a file into the lab's directory, or at an absolute path, and returns its path.
+    @discardableResult
+    func write(_ text: String, to name: String) throws -> String {
+        let path = name.hasPrefix("/") ? name : "\(directory)/\(name)"
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        return path
+    }
 
     /// The path of one of the product's programs.
     func executable(_ name: String) -> String { executables.appending(name).string }
@@ -114,16 +154,12 @@ struct Lab: Sendable {
         _ program: String, _ arguments: [String], input: String = "",
         started: @escaping @Sendable (Int32) async throws -> Void = { _ in }
     ) async throws -> Ended {
-        try Self.require(program, in: executables)
-        let words = entry + [executables.pushing(FilePath(program)).string] + arguments
+        let words = try words(program, arguments)
         let result = try await Subprocess.run(
             .path(FilePath(words[0])), arguments: Arguments(Array(words.dropFirst())),
-            environment: environment,
-            workingDirectory: FilePath(directory), input: .string(input), output: .string(limit: 1 << 24),
-            error: .string(limit: 1 << 20)
-        ) { execution in
-            try await started(execution.processIdentifier.value)
-        }
+            environment: environment, workingDirectory: FilePath(directory), input: .string(input),
+            output: .string(limit: 1 << 24), error: .string(limit: 1 << 20)
+        ) { try await started($0.processIdentifier.value) }
         return Ended(
             status: Self.status(result.terminationStatus), output: result.standardOutput,
             talk: result.standardError)
@@ -137,19 +173,37 @@ struct Lab: Sendable {
         _ program: String, _ arguments: [String], output: FileDescriptor,
         started: @escaping @Sendable (Int32) async throws -> Void
     ) async throws -> Ended {
-        try Self.require(program, in: executables)
-        let words = entry + [executables.pushing(FilePath(program)).string] + arguments
+        let words = try words(program, arguments)
         let result = try await Subprocess.run(
             .path(FilePath(words[0])), arguments: Arguments(Array(words.dropFirst())),
-            environment: environment,
-            workingDirectory: FilePath(directory), input: .none,
-            output: .fileDescriptor(output, closeAfterSpawningProcess: true),
-            error: .string(limit: 1 << 20)
-        ) { execution in
-            try await started(execution.processIdentifier.value)
-        }
+            environment: environment, workingDirectory: FilePath(directory), input: .none,
+            output: .fileDescriptor(output, closeAfterSpawningProcess: true), error: .string(limit: 1 << 20)
+        ) { try await started($0.processIdentifier.value) }
         return Ended(
             status: Self.status(result.terminationStatus), output: "", talk: result.standardError)
+    }
+
+    /// Runs one of the product's programs while a closure runs, then ends it with SIGTERM.
+    ///
+    /// - Parameters:
+    ///   - log: The file for its output, in this lab's directory.
+    ///   - work: The closure; it gets the text of that file.
+    func whileRunning(
+        _ program: String, _ arguments: [String], log: String,
+        _ work: @escaping @Sendable (_ log: @Sendable () -> String) async throws -> Void
+    ) async throws {
+        let file = "\(directory)/\(log)"
+        let words = ["exec \"$@\" </dev/null >>\"$0\" 2>&1", file, executable(program)] + arguments
+        _ = try await run("/bin/sh", ["-c"] + words) { process in
+            defer { Glibc.kill(process, SIGTERM) }
+            // The file is missing until the shell has begun.
+            try await work { (try? String(contentsOfFile: file, encoding: .utf8)) ?? "" }
+        }
+    }
+
+    private func words(_ program: String, _ arguments: [String]) throws -> [String] {
+        try Self.require(program, in: executables)
+        return entry + [executables.pushing(FilePath(program)).string] + arguments
     }
 
     /// Each process has its own hash seed, even if the tests' does not, and its files are in the lab; the
@@ -158,7 +212,8 @@ struct Lab: Sendable {
     /// Tests read the processes' state, also without root.
     private var environment: Environment {
         .inherit.updating([
-            "TERM": "dumb", "NO_COLOR": nil, "SENSIBUS_RUN_DIR": nil, "SWIFT_DETERMINISTIC_HASHING": nil,
+            "TERM": "dumb", "NO_COLOR": nil, "SENSIBUS_RUN_DIR": otherRunDirectory,
+            "SWIFT_DETERMINISTIC_HASHING": nil,
             "SENSIBUS_TRACEABLE": "1", "TMPDIR": "\(directory)", "XDG_STATE_HOME": "\(directory)/state",
             "XDG_CONFIG_HOME": "\(directory)/config",
         ]).updating(variables)
@@ -170,44 +225,6 @@ struct Lab: Sendable {
         case .exited(let code): code
         case .signaled(let signal): 128 + signal
         }
-    }
-
-    /// Runs `fleet` to its end.
-    func fleet(_ arguments: [String], input: String = "") async throws -> Ended {
-        try await run("fleet", arguments, input: input)
-    }
-
-    func fleet(_ arguments: String...) async throws -> Ended {
-        try await fleet(arguments)
-    }
-
-    /// The logs of all the fleet's processes.
-    func logs() throws -> String {
-        let names = try FileManager.default.contentsOfDirectory(atPath: file("logs"))
-        return try names.filter { $0.hasSuffix(".log") }.sorted()
-            .map { try String(contentsOfFile: file("logs/\($0)"), encoding: .utf8) }.joined()
-    }
-
-    // MARK: Output for scripts
-
-    /// The state of the fleet's processes, as soon as the supervisor and the controller answer.
-    ///
-    /// On a machine that is stalled either may not answer in time.
-    func status() async throws -> StatusLine {
-        let status = { try await fleet("status", "--json").line(StatusLine.self) }
-        return try await attempt(upTo: 5, until: { !$0.processes.isEmpty && $0.devices != nil }, status)
-    }
-
-    func devices() async throws -> [DeviceLine] {
-        try await fleet("devices", "--json").lines(DeviceLine.self)
-    }
-
-    func device(_ name: String) async throws -> DeviceLine {
-        try #require(try await devices().first { $0.name == name })
-    }
-
-    func processID(_ name: String) async throws -> Int32 {
-        try #require(try await status().processes.first { $0.name == name }?.pid)
     }
 
     /// Checks repeatedly, each time by running a program, until a condition holds or the time limit passes.
@@ -227,71 +244,4 @@ struct Lab: Sendable {
         Issue.record("not within \(limit.slowed): \(what)", sourceLocation: sourceLocation)
         return clock.now - start
     }
-}
-
-/// A line of `fleet status --json`.
-struct StatusLine: Decodable {
-    struct Process: Decodable {
-        let name: String
-        let pid: Int32?
-        let state: String
-    }
-
-    let devices: Int?
-    let online: Int?
-    let stale: Int?
-    let offline: Int?
-    let epoch: UInt64?
-    let processes: [Process]
-}
-
-/// A line of `fleet devices --json`.
-struct DeviceLine: Decodable {
-    let id: String
-    let name: String
-    let on: Bool
-    let presence: String
-    let reason: String?
-    let version: Int
-    let incarnation: String
-}
-
-/// A line of `fleet toggle --json`.
-struct ToggleLine: Decodable, Equatable {
-    struct State: Decodable, Equatable {
-        let on: Bool
-    }
-
-    let requestID: String
-    let device: String?
-    let outcome: String
-    let state: State?
-    let version: Int?
-    let attempts: Int?
-    let latencyUs: Int?
-    let user: String?
-}
-
-/// A line of `fleet cancel --json`.
-struct CancelLine: Decodable {
-    let requestID: String
-    let result: String
-    let outcome: String?
-}
-
-/// A line of `observer --json`.
-struct ObserverLine: Decodable {
-    let at: String
-    let kind: String
-    let device: String?
-    let name: String?
-    let on: Bool?
-    let presence: String?
-    let reason: String?
-    let outcome: String?
-    let user: String?
-    let requestID: String?
-    let node: String?
-    let cause: String?
-    let message: String?
 }

@@ -1,11 +1,12 @@
 import Foundation
 import Glibc
+import SystemPackage
 import TestSupport
 import Testing
 
 extension EndToEnd {
     /// The load tester with real fleets.
-    @Suite("fleet load")
+    @Suite("fleet load", .timeLimit(.minutes(2)))
     struct LoadTests {
         /// The keys of `fleet load --json` that are read here.
         private struct Result: Decodable {
@@ -62,18 +63,15 @@ extension EndToEnd {
                 + processes.output.split(separator: "\n").map(String.init)
         }
 
-        @Test(
-            "a load with --with-fleet starts a fleet, measures it, and leaves nothing behind",
-            .timeLimit(.minutes(1)))
+        @Test("a load with --with-fleet starts a fleet, measures it, and leaves nothing behind")
         func ownFleet() async throws {
             try await Lab.withLab { lab in
                 // On a machine that is stalled a node may be lost for a moment, and its devices offline.
                 let result = try await attempt(until: { Array($0.outcomes.keys) == ["applied"] }) {
-                    let ended = try await lab.fleet(
+                    try await lab.succeed(
                         "load", "--with-fleet", "50", "--rate", "200", "--warmup", "500ms", "--duration",
-                        "2s", "--slo", "p50<10s", "--json", "-", "--html", "load.html")
-                    #expect(ended.status == 0, "\(ended.talk)")
-                    return try ended.line(Result.self)
+                        "2s", "--slo", "p50<10s", "--json", "-", "--html", "load.html"
+                    ).line(Result.self)
                 }
                 let applied = try #require(result.outcomes["applied"])
                 #expect(abs(applied - 400) < 100 && result.outcomes.count == 1)
@@ -82,44 +80,32 @@ extension EndToEnd {
                 let (p50, service) = (try #require(result.latencyUs.p50), try #require(result.serviceUs.p50))
                 #expect(p50 > 20 && service <= p50)
                 #expect(result.testerLateUs.p99 != nil)
-                let page = try String(contentsOfFile: "\(lab.directory)/load.html", encoding: .utf8)
-                #expect(page.contains("Latency by percentile"))
+                #expect(try lab.read("load.html").contains("Latency by percentile"))
                 #expect(try await leftovers(in: lab).isEmpty)
             }
         }
 
         @Test(
-            "a load with --with-fleet and --scenario meets the delays of the scenario, and reports its file",
-            .timeLimit(.minutes(1)))
+            "a load with --with-fleet and --scenario meets the delays of the scenario, and reports its file")
         func scenario() async throws {
             try await Lab.withLab { lab in
-                let file = "\(lab.directory)/slow.yaml"
-                try Data("answer: 300ms\n".utf8).write(to: URL(filePath: file))
                 let load = [
                     "load", "--with-fleet", "20", "--rate", "20", "--warmup", "0s", "--duration", "2s",
-                    "--json", "-",
+                    "--json", "-", "--scenario", "slow.yaml",
                 ]
-                let ended = try await lab.fleet(load + ["--scenario", "slow.yaml"])
-                #expect(ended.status == 0, "\(ended.talk)")
-                let result = try ended.line(Result.self)
+                try lab.write("answer: 300ms\n", to: "slow.yaml")
+                let result = try await lab.succeed(load).line(Result.self)
                 #expect(try #require(result.latencyUs.p50) >= 300_000)
                 #expect(result.environment.scenario?.hasSuffix("/slow.yaml") == true)
-                try Data("answer: fast\n".utf8).write(to: URL(filePath: file))
-                let refused = try await lab.fleet(load + ["--scenario", "slow.yaml"])
-                #expect(refused.status == 64)
-                #expect(refused.talk.contains("slow.yaml") && !refused.talk.contains("starting"))
+                try lab.write("answer: fast\n", to: "slow.yaml")
+                let refused = try await lab.expect(64, load, saying: ["slow.yaml"])
+                #expect(!refused.talk.contains("starting"))
             }
-        }
-
-        /// The run directory of the fleet that a load has started; nil while there is none.
-        private func ownDirectory(in lab: Lab) throws -> String? {
-            let names = try FileManager.default.contentsOfDirectory(atPath: lab.directory)
-            return names.first { $0.hasPrefix("sensibus-load") }
         }
 
         @Test(
             "an interrupted load stops its fleet, during the start and during the measurement",
-            .timeLimit(.minutes(1)), arguments: [false, true])
+            arguments: [false, true])
         func interrupted(isUnderWay: Bool) async throws {
             try await Lab.withLab { lab in
                 let arguments = [
@@ -129,10 +115,11 @@ extension EndToEnd {
                 let ended = try await attempt(until: { isUnderWay || !$0.output.contains("interrupted") }) {
                     let ended = try await lab.run("fleet", arguments) { processID in
                         try await lab.eventually("the load has started", within: .seconds(20)) {
-                            guard let directory = try ownDirectory(in: lab) else { return false }
+                            let names = try FileManager.default.contentsOfDirectory(atPath: lab.directory)
+                            guard let own = names.first(where: { $0.hasPrefix("sensibus-load") })
+                            else { return false }
                             guard isUnderWay else { return true }
-                            let devices = try await lab.fleet("devices", "--json", "--run-dir", directory)
-                            return try devices.lines(DeviceLine.self).contains { $0.version > 2 }
+                            return try await lab.at(own).devices().contains { $0.version > 2 }
                         }
                         kill(processID, SIGINT)
                     }
@@ -144,38 +131,13 @@ extension EndToEnd {
             }
         }
 
-        @Test(
-            "a load with cancels and repeats measures a running fleet, and repeats have the same outcomes",
-            .timeLimit(.minutes(1)))
-        func mixed() async throws {
-            try await Lab.withFleet(devices: 40) { lab in
-                let arguments = [
-                    "load", "--rate", "300", "--warmup", "0s", "--duration", "2s", "--connections", "2",
-                ]
-                let mix = ["--cancel-ratio", "0.3", "--retry-ratio", "0.3", "--json", "-"]
-                let ended = try await lab.fleet(arguments + mix)
-                #expect(ended.status == 0, "\(ended.talk)")
-                let result = try ended.line(Result.self)
-                let (cancels, retries) = (try #require(result.cancels), try #require(result.retries))
-                #expect(cancels.inTime + cancels.tooLate > 50 && cancels.noAnswer == 0)
-                #expect(retries.alike > 50 && retries.different == 0 && retries.noAnswer == 0)
-                #expect(Set(result.outcomes.keys).isSubset(of: ["applied", "cancelled"]))
-                #expect(ended.talk.contains(" same answer"))
-            }
-        }
-
-        @Test(
-            "a comparison of versions has two new fleets for each 3 s, and leaves nothing behind",
-            .timeLimit(.minutes(2)))
+        @Test("a comparison of versions has two new fleets for each 3 s, and leaves nothing behind")
         func versions() async throws {
             try await Lab.withLab { lab in
-                let directory = URL(filePath: lab.executable("fleet")).deletingLastPathComponent().path()
-                let ended = try await lab.fleet(
-                    "load", "--with-fleet", "20", "--rate", "200", "--warmup", "500ms", "--duration", "4s",
-                    "--compare", directory, "--json", "-")
-                #expect(ended.status == 0, "\(ended.talk)")
-                #expect(ended.talk.contains("run 1 of 1, fleets 1 of 2: starting\n"), "\(ended.talk)")
-                #expect(ended.talk.contains("run 1 of 1, fleets 2 of 2: starting\n"), "\(ended.talk)")
+                let ended = try await lab.expect(
+                    0, "load", "--with-fleet", "20", "--rate", "200", "--warmup", "500ms", "--duration", "4s",
+                    "--compare", lab.executables.string, "--json", "-",
+                    saying: (1...2).map { "run 1 of 1, fleets \($0) of 2: starting\n" })
                 let before = try ended.line(Comparison.self).baseline
                 #expect(before.count == 1)
                 for run in [try ended.line(Comparison.Run.self)] + before {
@@ -186,17 +148,25 @@ extension EndToEnd {
             }
         }
 
-        @Test("a controller restart during a load shows in the latency, and the load continues")
-        func restart() async throws {
-            try await Lab.withFleet(devices: 20) { lab in
+        @Test(
+            "repeats under load have the same outcomes, and a restart of the controller shows in the latency")
+        func mixed() async throws {
+            try await Lab.withFleet(devices: 40) { lab in
+                let mixed = try await lab.expect(
+                    0, "load", "--rate", "300", "--warmup", "0s", "--duration", "2s", "--connections", "2",
+                    "--cancel-ratio", "0.3", "--retry-ratio", "0.3", "--json", "-", saying: [" same answer"])
+                let first = try mixed.line(Result.self)
+                let (cancels, retries) = (try #require(first.cancels), try #require(first.retries))
+                #expect(cancels.inTime + cancels.tooLate > 50 && cancels.noAnswer == 0)
+                #expect(retries.alike > 50 && retries.different == 0 && retries.noAnswer == 0)
+                #expect(Set(first.outcomes.keys).isSubset(of: ["applied", "cancelled"]))
+
                 let controller = try await lab.processID("controller")
-                let arguments = [
-                    "load", "--rate", "100", "--warmup", "0s", "--duration", "6s", "--json", "-",
-                ]
-                let ended = try await lab.run("fleet", arguments) { _ in
+                let before = try await lab.devices().map(\.version).max() ?? 0
+                let load = ["load", "--rate", "100", "--warmup", "0s", "--duration", "6s", "--json", "-"]
+                let ended = try await lab.run("fleet", load) { _ in
                     try await lab.eventually("the load is running", within: .seconds(5)) {
-                        let devices = try await lab.devices()
-                        return devices.contains { $0.version > 2 }
+                        try await lab.devices().contains { $0.version > before + 1 }
                     }
                     kill(controller, SIGKILL)
                 }

@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEnd {
     /// The memory of devices, and the result without one.
-    @Suite("The memory of devices")
+    @Suite("The memory of devices", .timeLimit(.minutes(1)))
     struct MemoryTests {
         /// The state that a device must have retained.
         private struct Stored: Equatable {
@@ -23,12 +23,8 @@ extension EndToEnd {
 
         /// Kills the first node, and waits for the hello of its successor.
         private static func killAndRestart(_ lab: Lab) async throws {
-            kill(try await lab.processID("node-1"), SIGKILL)
-            try await lab.eventually("node-1 has ended", within: .seconds(5)) {
-                try await lab.status().processes.first { $0.name == "node-1" }?.state == "dead"
-            }
-            let restart = try await lab.fleet("restart", "node-1")
-            #expect(restart.status == 0, "\(restart.talk)")
+            try await lab.killNode("node-1")
+            try await lab.succeed("restart", "node-1")
             try await lab.eventually("all are online again", within: .seconds(5)) {
                 let status = try await lab.status()
                 return status.online == status.devices
@@ -36,16 +32,15 @@ extension EndToEnd {
         }
 
         @Test(
-            "a device's state and its last answer survive a kill of its node",
-            .timeLimit(.minutes(1)))
+            "a device's state and last answer survive a kill of its node, and its successor ends a toggle in flight"
+        )
         func killed() async throws {
             try await Lab.withFleet { lab in
                 let id = "01900000-0000-7000-8000-00000000000c"
                 let toggle = ["toggle", "Bedroom 1", "--request-id", id, "--json"]
-                let first = try await lab.fleet(toggle)
-                #expect(first.status == 0)
-                _ = try await lab.fleet("toggle", "Bedroom 2")
-                _ = try await lab.fleet("inject", "flip", "Kitchen 1", "Office 1")
+                let first = try await lab.succeed(toggle)
+                _ = try await lab.toggle("Bedroom 2")
+                try await lab.succeed("inject", "flip", "Kitchen 1", "Office 1")
                 // A flip is answered when it is ordered, and visible when its device has reported it.
                 try await lab.eventually("all four devices have changed", within: .seconds(5)) {
                     try await Self.stored(lab).values.filter { $0.version == 2 }.count == 4
@@ -58,78 +53,64 @@ extension EndToEnd {
                 let attributes = try FileManager.default.attributesOfItem(
                     atPath: lab.file("memory/node-1.entries"))
                 #expect(attributes[.posixPermissions] as? Int == 0o600)
-            }
-        }
 
-        @Test(
-            "a toggle in flight to a killed node is applied by the node's successor",
-            .timeLimit(.minutes(1)))
-        func inFlight() async throws {
-            try await Lab.withFleet { lab in
-                let id = "01900000-0000-7000-8000-00000000000d"
-                let before = try await lab.device("Bedroom 1")
+                let device = try await lab.device("Bedroom 1")
                 // Ends with the process.
-                #expect(try await lab.fleet("inject", "hang", "Bedroom 1", "--for", "10m").status == 0)
-                let toggle = try await lab.run(
-                    "fleet", ["toggle", "Bedroom 1", "--timeout", "25s", "--request-id", id, "--json"]
-                ) { _ in
-                    try await lab.eventually("the toggle is in flight", within: .seconds(5)) {
-                        try await lab.fleet("outcome", id).status == 75
-                    }
+                try await lab.succeed("inject", "hang", "Bedroom 1", "--for", "10m")
+                let inFlight = try await lab.toggle("Bedroom 1", id: Lab.requestID(), timeout: "25s") { _ in
                     try await Self.killAndRestart(lab)
                 }
-                #expect(toggle.status == 0, "\(toggle.talk)")
-                let line = try toggle.line(ToggleLine.self)
-                #expect(line.outcome == "applied")
+                #expect(try inFlight.line(ToggleLine.self).outcome == "applied", "\(inFlight.talk)")
                 let after = try await lab.device("Bedroom 1")
-                #expect(after.incarnation == before.incarnation)
-                #expect(after.version == before.version + 1)
+                #expect(after.incarnation == device.incarnation && after.version == device.version + 1)
             }
         }
 
         @Test(
-            "a device's state survives a restart of the fleet, and ends with a reset", .timeLimit(.minutes(1))
+            "a device's state survives a restart of the fleet, and ends with a reset; damaged memory is refused"
         )
         func upAgain() async throws {
             try await Lab.withFleet { lab in
-                #expect(try await lab.fleet("toggle", "Bedroom 1").status == 0)
+                try await lab.succeed("toggle", "Bedroom 1")
                 let old = try await lab.device("Bedroom 1").incarnation
-                let reset = try await lab.fleet("inject", "reset", "Bedroom 1")
-                #expect(reset.status == 0, "\(reset.talk)")
+                try await lab.succeed("inject", "reset", "Bedroom 1")
                 try await lab.eventually("Bedroom 1 has a new incarnation", within: .seconds(5)) {
                     let device = try await lab.device("Bedroom 1")
                     return device.incarnation != old && device.version == 1
                 }
-                #expect(try await lab.fleet("toggle", "Bedroom 2").status == 0)
+                try await lab.succeed("toggle", "Bedroom 2")
                 let before = try await Self.stored(lab)
-                #expect(try await lab.fleet("down").status == 0)
-                let up = try await lab.fleet("up", "--detach", "--no-gateway", "--devices", "30")
-                #expect(up.status == 0, "\(up.talk)")
+                try await lab.succeed("down")
+                try await lab.up(devices: 30)
                 let after = try await Self.stored(lab)
                 #expect(after.count == 30)
                 #expect(after.filter { before[$0.key] != nil } == before)
-            }
-        }
 
-        @Test("a memory file is locked by one process at a time", .timeLimit(.minutes(1)))
-        func locked() async throws {
-            try await Lab.withFleet { lab in
-                let file = lab.file("memory/node-1.entries")
-                let before = try Data(contentsOf: URL(filePath: file))
-                let second = try await lab.run("device-sim", ["run", "--devices", "20"])
-                #expect(second.status == 1)
-                #expect(second.talk.contains("node-1.lock is held by process"))
-                #expect(try Data(contentsOf: URL(filePath: file)) == before)
+                try await lab.succeed("down")
+                let file = URL(filePath: lab.file("memory/node-1.entries"))
+                var bytes = try Data(contentsOf: file)
+                bytes[100] ^= 4
+                try bytes.write(to: file)
+                let ended = try await lab.run("device-sim", ["run", "--devices", "30"])
+                #expect(ended.status == 1 && ended.talk.contains("it is damaged at byte 32"), "\(ended.talk)")
+                #expect(try Data(contentsOf: file) == bytes, "it is not changed")
             }
         }
 
         @Test(
-            "a second process that starts without the lock is refused, or ends the first if it takes the memory",
-            .timeLimit(.minutes(1)))
+            "a second process of a node is refused, without the lock too, or ends the first if it takes the memory"
+        )
         func twoProcesses() async throws {
             try await Lab.withFleet { lab in
-                try FileManager.default.removeItem(atPath: lab.file("node-1.lock"))
                 let run = ["run", "--devices", "20"]
+                let file = URL(filePath: lab.file("memory/node-1.entries"))
+                let before = try Data(contentsOf: file)
+                let locked = try await lab.run("device-sim", run)
+                #expect(locked.status == 1)
+                #expect(locked.talk.contains("node-1.lock is held by process"), "\(locked.talk)")
+                #expect(try Data(contentsOf: file) == before)
+
+                try FileManager.default.removeItem(atPath: lab.file("node-1.lock"))
                 try await lab.whileRunning("device-sim", run + ["--durability", "none"], log: "second.log") {
                     log in
                     try await lab.eventually("the second process is refused", within: .seconds(5)) {
@@ -139,72 +120,51 @@ extension EndToEnd {
                     #expect(status.contains(#""conflicts":[{"node":"node-1","serving":{"host":""#))
                     #expect(try await lab.fleet("doctor").output.contains("two processes run"))
                     #expect(try lab.logs().contains("two processes run as node-1"))
-                    #expect(try await lab.fleet("toggle", "Bedroom 1").status == 0)
+                    try await lab.succeed("toggle", "Bedroom 1")
                 }
                 try await lab.whileRunning("device-sim", run, log: "third.log") { _ in
                     try await lab.eventually("the first process has ended", within: .seconds(5)) {
                         try lab.logs().contains("has taken the memory of this node")
                     }
-                    try await lab.eventually("the third one has the devices", within: .seconds(5)) {
-                        try await lab.status().online == 20
-                    }
-                    #expect(try await lab.fleet("toggle", "Bedroom 1").status == 0)
+                    try await lab.awaitOnline(20, within: .seconds(5))
+                    try await lab.succeed("toggle", "Bedroom 1")
                     #expect(try await lab.device("Bedroom 1").version == 3)
                 }
             }
         }
 
-        @Test("a damaged memory file is refused and not changed", .timeLimit(.minutes(1)))
-        func damaged() async throws {
+        @Test("memory is retained according to --durability")
+        func durability() async throws {
             try await Lab.withFleet { lab in
-                #expect(try await lab.fleet("toggle", "Bedroom 1").status == 0)
-                #expect(try await lab.fleet("down").status == 0)
-                let file = URL(filePath: lab.file("memory/node-1.entries"))
-                var bytes = try Data(contentsOf: file)
-                bytes[100] ^= 4
-                try bytes.write(to: file)
-                let ended = try await lab.run("device-sim", ["run", "--devices", "20"])
-                #expect(ended.status == 1)
-                #expect(ended.talk.contains("it is damaged at byte 32"))
-                #expect(try Data(contentsOf: file) == bytes)
-            }
-        }
-
-        @Test(
-            "memory is retained according to --durability", .timeLimit(.minutes(1)),
-            arguments: ["none", "process", "power"])
-        func durability(_ durability: String) async throws {
-            try await Lab.withFleet { lab in
-                let device = "Bedroom 51"
-                func live(_ body: @escaping @Sendable () async throws -> Void) async throws {
-                    let arguments = [
-                        "run", "--name", "second", "--devices", "1", "--first-index", "500", "--durability",
-                        durability,
-                    ]
-                    let ended = try await lab.run("device-sim", arguments) { processID in
-                        try await lab.eventually("the second node is online", within: .seconds(5)) {
-                            try await lab.status().online == 21
+                for (index, durability) in ["none", "process", "power"].enumerated() {
+                    let (node, device) = ("node-\(durability)", "Bedroom \(51 + index)")
+                    func live(_ body: @escaping @Sendable () async throws -> Void) async throws {
+                        let arguments = [
+                            "run", "--name", node, "--devices", "1", "--first-index", "\(500 + 10 * index)",
+                            "--durability", durability,
+                        ]
+                        let ended = try await lab.run("device-sim", arguments) { processID in
+                            try await lab.awaitOnline(21, within: .seconds(5))
+                            try await body()
+                            kill(processID, SIGKILL)
                         }
-                        try await body()
-                        kill(processID, SIGKILL)
+                        #expect(ended.status == 128 + SIGKILL, "\(durability): \(ended.talk)")
+                        try await lab.awaitOnline(20, within: .seconds(5))
                     }
-                    #expect(ended.status == 128 + SIGKILL, "\(ended.talk)")
-                    try await lab.eventually("the second node is gone", within: .seconds(5)) {
-                        try await lab.status().online == 20
+                    let first = Box<DeviceLine>()
+                    try await live {
+                        try await lab.succeed("toggle", device)
+                        first.value = try await lab.device(device)
                     }
-                }
-                let first = Box<DeviceLine>()
-                try await live {
-                    #expect(try await lab.fleet("toggle", device).status == 0)
-                    first.value = try await lab.device(device)
-                }
-                let file = lab.file("memory/second.entries")
-                #expect(FileManager.default.fileExists(atPath: file) == (durability != "none"))
-                try await live {
-                    let second = try await lab.device(device)
-                    let isSame = first.value?.incarnation == second.incarnation
-                    #expect(isSame == (durability != "none"))
-                    #expect(second.version == (durability == "none" ? 1 : 2))
+                    let file = lab.file("memory/\(node).entries")
+                    let isRetained = durability != "none"
+                    #expect(FileManager.default.fileExists(atPath: file) == isRetained, "\(durability)")
+                    try await live {
+                        let second = try await lab.device(device)
+                        let isSame = first.value?.incarnation == second.incarnation
+                        #expect(isSame == isRetained, "\(durability)")
+                        #expect(second.version == (isRetained ? 2 : 1), "\(durability)")
+                    }
                 }
             }
         }

@@ -3,23 +3,11 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-    @Suite("The metrics of a fleet")
+    @Suite("The metrics of a fleet", .timeLimit(.minutes(2)))
     struct MetricsTests {
         private static let node = #"account="demo",node="node-1""#
-        private static let crowd = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "Clients/metrics_crowd.py").path()
         /// The limit on open files of each process of the fleet: the system's usual limit.
         private static let descriptors = 1_024
-
-        /// The gateway's metrics for Prometheus, line by line.
-        private static func metrics(_ lab: Lab) async throws -> [Substring] {
-            let url = try String(contentsOfFile: lab.file("gateway-url"), encoding: .utf8)
-                .trimmingCharacters(in: .whitespacesAndNewlines)
-            let path = url.hasSuffix("/") ? "metrics" : "/metrics"
-            let ended = try await lab.run(
-                "/usr/bin/curl", ["--silent", "--fail", "--max-time", "10", url + path])
-            return ended.output.split(separator: "\n")
-        }
 
         /// The number in the line of a name and its labels; nil if there is none.
         private static func value(_ name: String, in lines: [Substring]) -> Double? {
@@ -31,15 +19,13 @@ extension EndToEnd {
         {
             var last: Double?
             try await lab.eventually("\(name) has the expected value", within: .seconds(10)) {
-                last = value(name, in: try await metrics(lab))
+                last = value(name, in: try await lab.curl("metrics").body.split(separator: "\n"))
                 return holds(last)
             }
             #expect(holds(last), "\(name) \(last.map(String.init(describing:)) ?? "is missing")")
         }
 
-        @Test(
-            "three hundred simultaneous scrapers are answered, twice, by the same gateway process",
-            .timeLimit(.minutes(2)))
+        @Test("three hundred simultaneous scrapers are answered, twice, by the same gateway process")
         func crowd() async throws {
             try await Lab.withLab { lab in
                 let up = try await lab.run(
@@ -50,28 +36,19 @@ extension EndToEnd {
                     ])
                 try #require(up.status == 0, "fleet up: \(up.talk)")
                 let gateway = try await lab.processID("gateway")
-                let url = try String(contentsOfFile: lab.file("gateway-url"), encoding: .utf8)
-                    .trimmingCharacters(in: .whitespacesAndNewlines)
                 for _ in 0..<2 {
-                    let ended = try await lab.run("/usr/bin/python3", [Self.crowd, url, "300"])
-                    #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
+                    try await lab.python("Clients/metrics_crowd.py", try lab.gatewayURL(), "300")
                 }
                 #expect(try await lab.processID("gateway") == gateway)
-                let toggle = try await lab.fleet("toggle", "Bedroom 1")
-                #expect(toggle.status == 0, "\(toggle.talk)")
+                try await lab.succeed("toggle", "Bedroom 1")
             }
         }
 
         // On a busy machine a command may be repeated: there are at least three.
-        @Test(
-            "metrics have each node's counters, which begin at zero after a restart of the node",
-            .timeLimit(.minutes(2)))
+        @Test("metrics have each node's counters, which begin at zero after a restart of the node")
         func nodes() async throws {
             try await Lab.withFleet(gateway: true, ["--scenario", "quiet"]) { lab in
-                for _ in 0..<3 {
-                    let toggle = try await lab.fleet("toggle", "Bedroom 1")
-                    #expect(toggle.status == 0, "\(toggle.talk)")
-                }
+                for _ in 0..<3 { try await lab.succeed("toggle", "Bedroom 1") }
                 let applied = #"sensibus_node_results_total{\#(Self.node),verdict="applied"}"#
                 try await Self.awaitMetric(applied, in: lab) { $0 ?? 0 >= 3 }
                 for name in [
@@ -84,11 +61,10 @@ extension EndToEnd {
                 ] {
                     try await Self.awaitMetric(name, in: lab) { $0 ?? 0 >= 3 }
                 }
-                kill(try await lab.processID("node-1"), SIGKILL)
+                try await lab.kill("node-1")
                 let commands = "sensibus_node_commands_total{\(Self.node)}"
                 try await Self.awaitMetric(commands, in: lab) { $0 == nil }
-                let restart = try await lab.fleet("restart", "node-1")
-                #expect(restart.status == 0, "\(restart.talk)")
+                try await lab.succeed("restart", "node-1")
                 try await Self.awaitMetric(commands, in: lab) { $0 == 0 }
             }
         }

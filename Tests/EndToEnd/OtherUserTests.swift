@@ -1,54 +1,35 @@
-import Foundation
 import Testing
 
 extension EndToEnd {
-    @Suite("Sessions of other users")
+    @Suite("Sessions of other users", .timeLimit(.minutes(2)))
     struct OtherUserTests {
-        /// Commands that a viewer may not run, and that an owner may.
-        private static let changing = [
-            ["inject", "slow", "Bedroom 1", "--for", "1s"], ["roster", "set", "--name", "Winter"],
-            ["roster", "import", "shifts.csv"], ["queue", "queue.yaml"],
-            ["load", "--rate", "20", "--duration", "1s", "--warmup", "0s"],
-        ]
-
-        @Test(
-            "--as uses the session of a user who logged in before, in every command that sends requests",
-            .timeLimit(.minutes(2)))
+        @Test("--as uses the session of a user who logged in before, in every command that sends requests")
         func selected() async throws {
             try await Lab.withFleet { lab in
-                let owner = "demo@sensibus.local"
-                let added = try await lab.fleet(
-                    ["user", "add", "ann@example.com", "--role", "viewer", "--password-stdin"],
-                    input: "secret of ann\n")
-                try #require(added.status == 0, "\(added.talk)")
-                let login = try await lab.fleet(
-                    ["login", "ann@example.com", "--password-stdin"], input: "secret of ann\n")
-                try #require(login.status == 0, "\(login.talk)")
-
-                let example = try await lab.fleet("roster", "example", "--as", owner)
-                #expect(example.output.contains("demo@sensibus.local"))
+                let owner = Lab.demo
+                try await lab.addUser("ann@example.com", role: "viewer")
+                try await lab.logIn("ann@example.com")
+                let example = try await lab.fleet("roster", "example", "--as", owner).output
+                #expect(example.contains(owner))
                 #expect(try await lab.fleet("roster", "example").output.contains("ann@example.com"))
-                let shifts = lab.file("shifts.csv")
-                try Data(example.output.utf8).write(to: URL(filePath: shifts))
-                let queue = lab.file("queue.yaml")
-                let commands = "device: Bedroom 1\ncommands:\n  - {id: one, takes: 1s, do: toggle}\n"
-                try Data(commands.utf8).write(to: URL(filePath: queue))
-                for command in Self.changing {
-                    let words = command.map { ["shifts.csv": shifts, "queue.yaml": queue][$0] ?? $0 }
-                    let refused = try await lab.fleet(words)
+                try lab.write(example, to: "shifts.csv")
+                try lab.write(
+                    "device: Bedroom 1\ncommands:\n  - {id: one, takes: 1s, do: toggle}\n", to: "queue.yaml")
+                for command in [
+                    ["inject", "slow", "Bedroom 1", "--for", "1s"], ["roster", "set", "--name", "Winter"],
+                    ["roster", "import", "shifts.csv"], ["queue", "queue.yaml"],
+                    ["load", "--rate", "20", "--duration", "1s", "--warmup", "0s"],
+                ] {
+                    let refused = try await lab.fleet(command)
                     #expect(refused.status != 0, "\(command) as a viewer: \(refused.output)")
-                    let done = try await lab.fleet(words + ["--as", owner])
-                    #expect(done.status == 0, "\(command) as an owner: \(done.talk)")
+                    try await lab.succeed(command + ["--as", owner])
                 }
                 #expect(try await lab.fleet("status").output.contains("session   ann@example.com, viewer"))
-                #expect(
-                    try await lab.fleet("status", "--as", owner).output.contains(
-                        "session   \(owner), owner"))
-                #expect(
-                    try await lab.fleet("roster", "show", "--as", owner).output.contains("Winter"))
-                let unknown = try await lab.fleet("status", "--as", "kari@example.com")
-                #expect(unknown.status == 77)
-                #expect(unknown.talk.contains("no session of kari@example.com"))
+                let status = try await lab.fleet("status", "--as", owner)
+                #expect(status.output.contains("session   \(owner), owner"), "\(status.output)")
+                #expect(try await lab.fleet("roster", "show", "--as", owner).output.contains("Winter"))
+                try await lab.expect(
+                    77, "status", "--as", "kari@example.com", saying: ["no session of kari@example.com"])
             }
         }
     }

@@ -1,57 +1,31 @@
-import Foundation
 import Testing
 
 extension EndToEnd {
-    @Suite("Security of the page's requests")
+    @Suite("Security of the page's requests", .timeLimit(.minutes(4)))
     struct PageSafetyTests {
-        private static let clients = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "Clients")
-
-        /// Runs a script with the gateway's address and the run directory.
-        private func run(_ script: String, _ more: String..., in lab: Lab) async throws -> Lab.Ended {
-            let url = try String(contentsOfFile: lab.file("gateway-url"), encoding: .utf8)
-                .trimmingCharacters(in: .newlines)
-            return try await lab.run(
-                "/usr/bin/python3", [Self.clients.appending(path: script).path(), url, lab.file("")] + more)
-        }
-
-        @Test(
-            "page requests from other origins are refused, and other pages cannot change anything",
-            .timeLimit(.minutes(2)))
+        @Test("page requests from other origins are refused, and other pages cannot change anything")
         func safety() async throws {
-            try await Lab.withLab { lab in
-                let up = try await lab.fleet(
-                    "up", "--detach", "--json", "--devices", "20", "--gateway-port", "0")
-                try #require(up.status == 0, "fleet up: \(up.talk)")
-                let ended = try await run("page_safety.py", in: lab)
-                #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
+            try await Lab.withFleet(gateway: true) { lab in
+                let ended = try await lab.python(
+                    "Clients/page_safety.py", try lab.gatewayURL(), lab.runDirectory)
                 #expect(ended.output.hasSuffix("no log has the password, a token or a proof\n"))
             }
         }
 
-        @Test(
-            "page toggles apply to the version that was shown, and their outcomes can be queried",
-            .timeLimit(.minutes(2)))
+        @Test("page toggles apply to the version that was shown, and their outcomes can be queried")
         func toggles() async throws {
             try await Lab.withFleet(gateway: true, ["--scenario", "quiet"]) { lab in
-                let ended = try await run("page_toggles.py", lab.executable("fleet"), in: lab)
-                #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
+                try await lab.python(
+                    "Clients/page_toggles.py", try lab.gatewayURL(), lab.runDirectory, lab.executable("fleet")
+                )
             }
         }
 
-        @Test(
-            "a page that does not read its connection is disconnected, and other pages are not affected",
-            .timeLimit(.minutes(4)))
+        @Test("a page that does not read its connection is disconnected, and other pages are not affected")
         func neverReads() async throws {
-            try await Lab.withLab { lab in
-                let scenario = "\(lab.directory)/fast.yaml"
-                try "clock: { speed: 60 }\n".write(toFile: scenario, atomically: true, encoding: .utf8)
-                let up = try await lab.fleet(
-                    "up", "--detach", "--json", "--devices", "2000", "--gateway-port", "0", "--scenario",
-                    scenario)
-                try #require(up.status == 0, "fleet up: \(up.talk)")
-                let ended = try await run("never_reads.py", in: lab)
-                #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
+            try await Lab.withFleet(devices: 2_000, gateway: true, scenario: "clock: { speed: 60 }\n") {
+                lab in
+                try await lab.python("Clients/never_reads.py", try lab.gatewayURL(), lab.runDirectory)
             }
         }
     }

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-    @Suite("Command queues")
+    @Suite("Command queues", .timeLimit(.minutes(3)))
     struct QueueTests {
         private struct SummaryLine: Decodable {
             let id: String
@@ -19,14 +19,10 @@ extension EndToEnd {
         private func write(_ lab: Lab, takes: [String]) throws -> String {
             var lines = ["device: Bedroom 1", "commands:"]
             lines += takes.enumerated().map { "  - {id: step-\($0 + 1), takes: \($1), do: toggle}" }
-            let path = lab.file("queue.yaml")
-            try Data(lines.joined(separator: "\n").utf8).write(to: URL(filePath: path))
-            return path
+            return try lab.write(lines.joined(separator: "\n"), to: "queue.yaml")
         }
 
-        @Test(
-            "queues continue after their controller was killed, and run and print each command once",
-            .timeLimit(.minutes(3)))
+        @Test("queues continue after their controller was killed, and run and print each command once")
         func killed() async throws {
             try await Lab.withFleet { lab in
                 let before = try await lab.device("Bedroom 1").version
@@ -36,7 +32,7 @@ extension EndToEnd {
                     try await lab.eventually("\(count) commands have ended", within: .seconds(60)) {
                         try await summary(lab)?.ended ?? 0 >= count
                     }
-                    kill(try await lab.processID("controller"), SIGKILL)
+                    try await lab.kill("controller")
                 }
                 let ended = try await running
                 #expect(ended.status == 0, "\(ended.talk)")
@@ -47,7 +43,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("queues are paused, resumed and cancelled from another shell", .timeLimit(.minutes(3)))
+        @Test("queues are paused, resumed and cancelled from another shell")
         func steered() async throws {
             try await Lab.withFleet { lab in
                 let before = try await lab.device("Bedroom 1").version
@@ -58,13 +54,13 @@ extension EndToEnd {
                     try await summary(lab) != nil
                 }
                 let id = try #require(try await summary(lab)?.id)
-                #expect(try await lab.fleet("queue", "pause", id).status == 0)
+                try await lab.succeed("queue", "pause", id)
                 try await lab.eventually("the first command has ended", within: .seconds(30)) {
                     try await summary(lab)?.ended == 1
                 }
                 #expect(try await summary(lab)?.state == "paused")
-                #expect(try await lab.fleet("queue", "resume", id).status == 0)
-                #expect(try await lab.fleet("queue", "cancel", id).status == 0)
+                try await lab.succeed("queue", "resume", id)
+                try await lab.succeed("queue", "cancel", id)
                 let ended = try await running
                 #expect(ended.status == 1, "\(ended.talk)")
                 let last = try #require(ended.output.split(separator: "\n").last)

@@ -4,22 +4,21 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("Recordings of the observer")
+    @Suite("Recordings of the observer", .timeLimit(.minutes(2)))
     struct RecordingTests {
         @Test(
-            "a recording survives a kill, is continued in another file, and replays what was seen",
-            .timeLimit(.minutes(2)))
-        func killed() async throws {
-            try await Lab.withFleet { lab in
+            "a recording survives a kill, is continued and replayed; what is damaged or no recording is refused"
+        )
+        func recording() async throws {
+            try await Lab.withFleet(devices: 400) { lab in
                 let file = "\(lab.directory)/day.rec"
                 try await Self.record(lab, file, run: 1, stoppedBy: SIGKILL) {
-                    let toggle = try await lab.fleet("toggle", "Bedroom 1")
-                    #expect(toggle.status == 0)
-                    try await Self.replays(lab, file, "outcome", of: "Bedroom 1")
+                    try await lab.succeed("toggle", "Bedroom 1")
+                    try await lab.awaitRecorded("outcome", of: "Bedroom 1", in: file)
                 }
                 let talk = try await Self.record(lab, file, run: 2, stoppedBy: SIGTERM) {
-                    _ = try await lab.fleet("inject", "flip", "Office 1")
-                    try await Self.replays(lab, file, "reported", of: "Office 1")
+                    try await lab.succeed("inject", "flip", "Office 1")
+                    try await lab.awaitRecorded("reported", of: "Office 1", in: file)
                 }
                 #expect(talk.contains("recorded") && talk.contains(file))
                 #expect(FileManager.default.fileExists(atPath: "\(file).1"))
@@ -30,39 +29,24 @@ extension EndToEnd {
                 let flipped = lines.firstIndex { $0.kind == "reported" && $0.name == "Office 1" }
                 #expect(try #require(toggled) < #require(flipped))
                 let plain = try await lab.run("observer", ["replay", file, "--plain", "--filter", "office"])
-                #expect(plain.output.contains("Office 1: "))
-                #expect(!plain.output.contains("Bedroom 1"))
-            }
-        }
+                #expect(plain.output.contains("Office 1: ") && !plain.output.contains("Bedroom 1"))
 
-        @Test(
-            "a recording that is damaged, missing or not a recording is refused with the place",
-            .timeLimit(.minutes(1)))
-        func refused() async throws {
-            try await Lab.withFleet(devices: 400) { lab in
-                let file = "\(lab.directory)/day.rec"
-                try await Self.record(lab, file, run: 1, stoppedBy: SIGTERM) {
-                    _ = try await lab.fleet("toggle", "Bedroom 1")
-                    try await Self.replays(lab, file, "outcome", of: "Bedroom 1")
-                }
                 var bytes = try Data(contentsOf: URL(filePath: file))
                 bytes[bytes.count / 2] ^= 1
                 try bytes.write(to: URL(filePath: "\(lab.directory)/damaged.rec"))
-                try Data("#!/bin/sh\n".utf8).write(to: URL(filePath: "\(lab.directory)/script"))
-                let damaged = try await lab.run(
-                    "observer", ["replay", "\(lab.directory)/damaged.rec", "--plain"])
-                #expect(damaged.status == 69 && damaged.output.isEmpty)
-                #expect(damaged.talk.contains("damaged.rec") && damaged.talk.contains("damaged at byte "))
-                let foreign = try await lab.run("observer", ["replay", "\(lab.directory)/script"])
-                #expect(foreign.status == 69)
-                #expect(foreign.talk.contains("script cannot be played: not a recording"))
-                let missing = try await lab.run("observer", ["replay", "\(lab.directory)/none"])
-                #expect(missing.status == 69 && missing.talk.contains("cannot open"))
-                let refused = try await lab.run("observer", ["record", "\(lab.directory)/script"])
-                #expect(
-                    refused.status == 69 && refused.talk.contains("is not a recording: choose another file"))
-                #expect(
-                    try String(contentsOfFile: "\(lab.directory)/script", encoding: .utf8) == "#!/bin/sh\n")
+                try lab.write("#!/bin/sh\n", to: "script")
+                for (arguments, texts) in [
+                    (["replay", "damaged.rec", "--plain"], ["damaged.rec", "damaged at byte "]),
+                    (["replay", "script"], ["script cannot be played: not a recording"]),
+                    (["replay", "none"], ["cannot open"]),
+                    (["record", "script"], ["is not a recording: choose another file"]),
+                ] {
+                    let ended = try await lab.run("observer", arguments)
+                    let what = "\(arguments): \(ended.talk)\(ended.output)"
+                    #expect(ended.status == 69 && ended.output.isEmpty, "\(what)")
+                    #expect(texts.allSatisfy(ended.talk.contains), "\(what)")
+                }
+                #expect(try lab.read("script") == "#!/bin/sh\n")
             }
         }
 
@@ -85,22 +69,25 @@ extension EndToEnd {
                     return now != nil && now != before
                 }
                 // Events before it has joined are not recorded.
-                try await Self.replays(lab, file, "resync", of: nil, times: run)
+                try await lab.awaitRecorded("resync", of: nil, in: file, times: run)
                 try await body()
             }
             #expect(ended.status == (signal == SIGKILL ? 128 + SIGKILL : 0), "\(ended.talk)")
             return ended.talk
         }
+    }
+}
 
-        /// Waits until a running recording has at least that many events of the kind.
-        private static func replays(
-            _ lab: Lab, _ file: String, _ kind: String, of name: String?, times: Int = 1
-        ) async throws {
-            try await lab.eventually("\(kind) of \(name ?? "all") is recorded", within: .seconds(10)) {
-                let replay = try await lab.run("observer", ["replay", file, "--json"])
-                let reported = try replay.lines(ObserverLine.self)
-                return reported.filter { $0.kind == kind && $0.name == name }.count >= times
-            }
+extension Lab {
+    /// Waits until a running recording has at least that many events of a kind.
+    ///
+    /// - Parameter name: The device of the events; nil for none.
+    func awaitRecorded(
+        _ kind: String, of name: String?, in file: String, times: Int = 1
+    ) async throws {
+        try await eventually("\(kind) of \(name ?? "all") is recorded", within: .seconds(10)) {
+            let reported = try await run("observer", ["replay", file, "--json"]).lines(ObserverLine.self)
+            return reported.count { $0.kind == kind && $0.name == name } >= times
         }
     }
 }

@@ -3,15 +3,12 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("Recovery after kill -9")
+    @Suite("Recovery after kill -9", .timeLimit(.minutes(1)))
     struct RecoveryTests {
-        @Test(
-            "a killed node's devices are lost within 2 s for all, and online within 1 s of its restart",
-            .timeLimit(.minutes(1)))
+        @Test("a killed node's devices are lost within 2 s for all, and online within 1 s of its restart")
         func node() async throws {
             try await Lab.withFleet(devices: 100) { lab in
                 try await TestObserver.with(lab) { observer in
-                    await observer.sees { $0.kind == "resync" }
                     var times = 0
                     let took = try await attempt(until: \.isInTime) {
                         times += 1
@@ -53,21 +50,17 @@ extension EndToEnd {
             let asked = clock.now - killed
             #expect(devices.count == 100)
             #expect(devices.allSatisfy { $0.presence == "offline" && $0.reason == "nodeLost" })
-            #expect(try await lab.fleet("toggle", "Bedroom 7").status == 69)
+            try await lab.expect(69, "toggle", "Bedroom 7")
             #expect(try await lab.status().processes.first { $0.name == "node-1" }?.state == "dead")
             let restart = clock.now
-            #expect(try await lab.fleet("restart", "node-1").status == 0)
-            try await lab.eventually("all are online again", within: .seconds(10)) {
-                try await lab.status().online == 100
-            }
+            try await lab.succeed("restart", "node-1")
+            try await lab.awaitOnline(100)
             let online = clock.now - restart
-            #expect(try await lab.fleet("toggle", "Bedroom 7").status == 0)
+            try await lab.succeed("toggle", "Bedroom 7")
             return NodeLoss(watched: watched, asked: asked, online: online)
         }
 
-        @Test(
-            "a killed controller is back within 2 s, with all devices online and all sessions valid",
-            .timeLimit(.minutes(1)))
+        @Test("a killed controller is back within 2 s, with all devices online and all sessions valid")
         func controller() async throws {
             let took = try await attempt(until: { $0 <= .seconds(2).slowed }) {
                 try await Self.loseController()
@@ -77,81 +70,86 @@ extension EndToEnd {
 
         /// The time until a fleet was complete again after its controller was killed.
         private static func loseController() async throws -> Duration {
-            let took = Box<Duration>()
             try await Lab.withFleet(devices: 100) { lab in
                 try await TestObserver.with(lab) { observer in
-                    await observer.sees { $0.kind == "resync" }
                     let before = try await lab.status()
-                    let clock = ContinuousClock()
-                    let killed = clock.now
-                    kill(try #require(before.processes.first { $0.name == "controller" }?.pid), SIGKILL)
-                    try await lab.eventually("all devices are online again", within: .seconds(10)) {
-                        let status = try await lab.fleet("status", "--json")
-                        guard status.status == 0 else { return false }
-                        return try status.line(StatusLine.self).online == 100
-                    }
-                    took.value = clock.now - killed
-                    let after = try await lab.status()
-                    let (earlier, later) = (try #require(before.epoch), try #require(after.epoch))
+                    let took = try await killController(of: lab, devices: 100)
+                    let (earlier, later) = (
+                        try #require(before.epoch), try #require(try await lab.status().epoch)
+                    )
                     #expect(later > earlier)
                     await observer.sees(2) { $0.kind == "resync" }
-                    let toggle = try await lab.fleet("toggle", "Bedroom 7", "--json").line(ToggleLine.self)
+                    let toggle = try await lab.toggle("Bedroom 7")
+                    await observer.sees { $0.requestID == toggle.requestID }
+                    return took
+                }
+            }
+        }
+
+        /// Kills the controller, and waits until all devices are online again; returns the time that took.
+        @discardableResult
+        private static func killController(of lab: Lab, devices: Int = 20) async throws -> Duration {
+            let controller = try await lab.processID("controller")
+            let killed = ContinuousClock.now
+            kill(controller, SIGKILL)
+            try await lab.eventually("all devices are online again", within: .seconds(10)) {
+                let status = try await lab.fleet("status", "--json")
+                return try status.status == 0 && status.line(StatusLine.self).online == devices
+            }
+            return ContinuousClock.now - killed
+        }
+
+        @Test(
+            "toggles are applied right after a kill of the controller, each once, and an observer is started again"
+        )
+        func toggles() async throws {
+            try await Lab.withFleet { lab in
+                try await lab.kill("controller")
+                let toggle = try await lab.succeed("toggle", "Bedroom 1", "--json")
+                #expect(try toggle.line(ToggleLine.self).version == 2)
+                for round in 1...2 {
+                    let toggle = try await lab.toggle("Bedroom 1")
+                    #expect(toggle.outcome == "applied" && toggle.version == 2 + round)
+                    try await Self.killController(of: lab)
+                }
+                #expect(try await lab.device("Bedroom 1").version == 4)
+
+                try await TestObserver.with(lab) { observer in
+                    if let processID = await observer.processID { kill(processID, SIGKILL) }
+                }
+                try await TestObserver.with(lab) { observer in
+                    let toggle = try await lab.toggle("Bedroom 1")
                     await observer.sees { $0.requestID == toggle.requestID }
                 }
             }
-            return try #require(took.value)
         }
 
-        @Test(
-            "a toggle right after the controller was killed is applied",
-            .timeLimit(.minutes(1)))
-        func toggleAtOnce() async throws {
-            try await Lab.withFleet { lab in
-                kill(try await lab.processID("controller"), SIGKILL)
-                let toggle = try await lab.fleet("toggle", "Bedroom 1", "--json")
-                #expect(toggle.status == 0, "\(toggle.talk)")
-                #expect(try toggle.line(ToggleLine.self).version == 2)
-            }
-        }
-
-        @Test(
-            "a toggle in flight when the controller is killed returns its final answer",
-            .timeLimit(.minutes(1)))
+        @Test("a toggle in flight when the controller is killed returns its final answer")
         func toggleOnItsWay() async throws {
             try await Lab.withFleet { lab in
                 // Slow enough for the toggle to be seen in flight.
                 let late = "\(min(8 * Slowdown.factor, 10))s"
-                let inject = try await lab.fleet("inject", "slow", "Bedroom 1", "--by", late, "--for", "1m")
-                #expect(inject.status == 0, "\(inject.talk)")
+                try await lab.succeed("inject", "slow", "Bedroom 1", "--by", late, "--for", "1m")
                 let before = try await lab.device("Bedroom 1")
                 let status = try await lab.status()
                 let controller = try #require(status.processes.first { $0.name == "controller" }?.pid)
-                let id = "01900000-0000-7000-8000-00000000000c"
-                let arguments = ["toggle", "Bedroom 1", "--json", "--timeout", "30s", "--request-id", id]
-                let toggle = try await lab.run("fleet", arguments) { _ in
-                    try await lab.eventually("the toggle is in flight", within: .seconds(5)) {
-                        try await lab.fleet("outcome", id).status == 75
-                    }
+                let toggle = try await lab.toggle("Bedroom 1", id: Lab.requestID(), timeout: "30s") { _ in
                     kill(controller, SIGKILL)
                 }
                 #expect(toggle.status == 0, "\(toggle.talk)")
                 let line = try toggle.line(ToggleLine.self)
-                #expect(line.outcome == "applied")
-                #expect(line.version == before.version + 1)
+                #expect(line.outcome == "applied" && line.version == before.version + 1)
                 #expect(line.state?.on == !before.on)
                 #expect(try await lab.device("Bedroom 1").version == before.version + 1)
                 #expect(try #require(try await lab.status().epoch) > (try #require(status.epoch)))
             }
         }
 
-        @Test(
-            "after a kill of node and controller the node's devices are offline until it returns",
-            .timeLimit(.minutes(1)))
+        @Test("after a kill of node and controller the node's devices are offline until it returns")
         func nodeAndController() async throws {
             try await Lab.withFleet { lab in
                 let epoch = try #require(try await lab.status().epoch)
-                kill(try await lab.processID("node-1"), SIGKILL)
-                kill(try await lab.processID("controller"), SIGKILL)
+                for name in ["node-1", "controller"] { try await lab.kill(name) }
                 try await lab.eventually("all are offline", within: .seconds(10)) {
                     let status = try await lab.fleet("status", "--json")
                     guard status.status == 0 else { return false }
@@ -159,84 +157,25 @@ extension EndToEnd {
                     return line.epoch ?? 0 > epoch && line.devices == 20 && line.offline == 20
                 }
                 #expect(try await lab.devices().isEmpty)
-                #expect(try await lab.fleet("restart", "node-1").status == 0)
-                try await lab.eventually("all are online again", within: .seconds(10)) {
-                    try await lab.status().online == 20
-                }
+                try await lab.succeed("restart", "node-1")
+                try await lab.awaitOnline(20)
                 #expect(try await lab.status().devices == 20)
-                #expect(try await lab.fleet("toggle", "Bedroom 1").status == 0)
-            }
-        }
-
-        @Test("a new observer after a kill shows the same state", .timeLimit(.minutes(1)))
-        func observer() async throws {
-            try await Lab.withFleet { lab in
-                try await TestObserver.with(lab) { observer in
-                    await observer.sees { $0.kind == "resync" }
-                    if let processID = await observer.processID { kill(processID, SIGKILL) }
-                }
-                try await TestObserver.with(lab) { observer in
-                    await observer.sees { $0.kind == "resync" }
-                    let toggle = try await lab.fleet("toggle", "Bedroom 1", "--json").line(ToggleLine.self)
-                    await observer.sees { $0.requestID == toggle.requestID }
-                }
+                try await lab.succeed("toggle", "Bedroom 1")
             }
         }
 
         @Test(
-            "a repeated request has the same answer after the controller was killed", .timeLimit(.minutes(1)))
-        func sameReply() async throws {
-            try await Lab.withFleet { lab in
-                let (before, after, version) = try await Self.askAcrossKill(lab)
-                #expect(before == after)
-                #expect(version == 2)
-            }
-        }
-
-        @Test(
-            "with --durability none a repeated request is executed again after the controller was killed",
-            .timeLimit(.minutes(1)))
-        func nothingStored() async throws {
-            try await Lab.withFleet(["--durability", "none"]) { lab in
-                let (before, after, version) = try await Self.askAcrossKill(lab)
-                #expect(before != after)
-                #expect(version == 3)
-            }
-        }
-
-        /// Toggles, kills the controller, and repeats the request; returns both answers and the version.
-        private static func askAcrossKill(_ lab: Lab) async throws -> (String, String, Int) {
-            let arguments = [
-                "toggle", "Bedroom 1", "--json", "--request-id", "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07",
-            ]
-            let before = try await lab.fleet(arguments)
-            kill(try await lab.processID("controller"), SIGKILL)
-            try await lab.eventually("all devices are online again", within: .seconds(10)) {
-                let status = try await lab.fleet("status", "--json")
-                guard status.status == 0 else { return false }
-                return try status.line(StatusLine.self).online == 20
-            }
-            let after = try await lab.fleet(arguments)
-            return (before.output, after.output, try await lab.device("Bedroom 1").version)
-        }
-
-        @Test(
-            "after two kills of the controller only requested toggles are applied",
-            .timeLimit(.minutes(1)))
-        func twice() async throws {
-            try await Lab.withFleet { lab in
-                for round in 1...2 {
-                    let toggle = try await lab.fleet("toggle", "Bedroom 1", "--json").line(ToggleLine.self)
-                    #expect(toggle.outcome == "applied")
-                    #expect(toggle.version == 1 + round)
-                    kill(try await lab.processID("controller"), SIGKILL)
-                    try await lab.eventually("all devices are online again", within: .seconds(10)) {
-                        let status = try await lab.fleet("status", "--json")
-                        guard status.status == 0 else { return false }
-                        return try status.line(StatusLine.self).online == 20
-                    }
-                }
-                #expect(try await lab.device("Bedroom 1").version == 3)
+            "a repeated request has the same answer after a kill of the controller, unless nothing is durable",
+            arguments: ["process", "none"])
+        func repeated(durability: String) async throws {
+            try await Lab.withFleet(["--durability", durability]) { lab in
+                let id = "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07"
+                let toggle = ["toggle", "Bedroom 1", "--json", "--request-id", id]
+                let before = try await lab.fleet(toggle).output
+                try await Self.killController(of: lab)
+                let isSame = try await lab.fleet(toggle).output == before
+                #expect(isSame == (durability != "none"))
+                #expect(try await lab.device("Bedroom 1").version == (isSame ? 2 : 3))
             }
         }
     }

@@ -1,12 +1,11 @@
 import Testing
 
 extension EndToEnd {
-    @Suite("device-sim rehearse")
+    @Suite("device-sim rehearse", .timeLimit(.minutes(2)))
     struct RehearseTests {
         /// Each process has its own hash seed: a dependence on the order of a dictionary shows between them.
         @Test(
             "a rehearsal of one scenario and seed has the same events in every process",
-            .timeLimit(.minutes(2)),
             arguments: ["lively", "office-day", "worst-day", "thundering-herd"])
         func repeatable(scenario: String) async throws {
             try await Lab.withLab { lab in

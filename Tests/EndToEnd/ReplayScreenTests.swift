@@ -4,32 +4,21 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("The screen of a replay")
+    @Suite("The screen of a replay", .timeLimit(.minutes(2)))
     struct ReplayScreenTests {
         /// Records a toggle of a device that is more than twelve seconds after the beginning.
         private static func record(_ lab: Lab, _ file: String, toggling name: String) async throws {
             let ended = try await lab.run("observer", ["record", file]) { processID in
                 defer { kill(processID, SIGTERM) }
-                try await has(lab, file, "resync")
+                try await lab.awaitRecorded("resync", of: nil, in: file)
                 await Pace.wait(.seconds(12))
-                let toggle = try await lab.fleet("toggle", name)
-                #expect(toggle.status == 0, "\(toggle.talk)")
-                try await has(lab, file, "outcome")
+                try await lab.succeed("toggle", name)
+                try await lab.awaitRecorded("outcome", of: name, in: file)
             }
             #expect(ended.status == 0, "\(ended.talk)")
         }
 
-        /// Waits until a running recording has an event.
-        private static func has(_ lab: Lab, _ file: String, _ kind: String) async throws {
-            try await lab.eventually("\(kind) is recorded", within: .seconds(10)) {
-                let replay = try await lab.run("observer", ["replay", file, "--json"])
-                return try replay.lines(ObserverLine.self).contains { $0.kind == kind }
-            }
-        }
-
-        @Test(
-            "a replay pauses, continues and seeks, and the table shows the state at that time",
-            .timeLimit(.minutes(2)))
+        @Test("a replay pauses, continues and seeks, and the table shows the state at that time")
         func keys() async throws {
             try await Lab.withFleet { lab in
                 let name = "Kitchen 1"
@@ -45,49 +34,45 @@ extension EndToEnd {
                     try await terminal.shows("the state at the end") {
                         $0[23].contains("end of the recording") && isOn(!wasOn, $0)
                     }
-                    try await terminal.press("Space", "Home")
-                    try await terminal.shows("the beginning") {
+                    try await terminal.press("Space", "Home", shows: "the beginning") {
                         $0[23].contains("paused") && $0[23].contains("  0:00:00 of 0:00:")
                     }
-                    try await terminal.press("Right")
-                    try await terminal.shows("the state ten seconds later") {
+                    try await terminal.press("Right", shows: "the state ten seconds later") {
                         $0[23].contains("paused") && $0[23].contains("  0:00:10 of 0:00:")
                             && isOn(wasOn, $0)
                     }
-                    try await terminal.press("s")
-                    try await terminal.shows("the same state in another order while paused") {
+                    try await terminal.press("s", shows: "the same state in another order while paused") {
                         $0[0].contains("  by name  ") && $0[23].contains("  0:00:10 of 0:00:")
                             && isOn(wasOn, $0)
                     }
-                    try await terminal.press("End")
-                    try await terminal.shows("the end") {
+                    try await terminal.press("End", shows: "the end") {
                         $0[23].contains("end of the recording") && isOn(!wasOn, $0)
                     }
-                    try await terminal.press("Left")
-                    try await terminal.shows("that it is paused before the end") {
+                    try await terminal.press("Left", shows: "that it is paused before the end") {
                         $0[23].contains("paused")
                     }
-                    try await terminal.press("Space")
-                    try await terminal.shows("that it continues to its end") {
+                    try await terminal.press("Space", shows: "that it continues to its end") {
                         $0[23].contains("end of the recording") && isOn(!wasOn, $0)
                     }
                     // Two keys in one read are two.
-                    try await terminal.press("Space", "Home")
-                    try await terminal.shows("the beginning") { $0[23].contains("  0:00:00 of 0:00:") }
-                    try await terminal.press("Right", "Right")
-                    try await terminal.shows("the state twenty seconds later, or at the end") {
+                    try await terminal.press("Space", "Home", shows: "the beginning") {
+                        $0[23].contains("  0:00:00 of 0:00:")
+                    }
+                    try await terminal.press(
+                        "Right", "Right", shows: "the state twenty seconds later, or at the end"
+                    ) {
                         $0[23].contains("end of the recording") || $0[23].contains("  0:00:20 of 0:00:")
                     }
-                    try await terminal.press("Left")
-                    try await terminal.shows("that it is paused") { $0[23].contains("paused") }
+                    try await terminal.press("Left", shows: "that it is paused") { $0[23].contains("paused") }
                     // A space in pasted text does not pause.
                     try await terminal.type("/\(name)")
                     try await terminal.shows("the typed text") {
                         $0[0].contains("/\(name)▏") && $0[2].hasPrefix("\(name) ")
                             && $0[23].contains("paused")
                     }
-                    try await terminal.press("Home", "Escape")
-                    try await terminal.shows("the same time, as Home was part of the text") {
+                    try await terminal.press(
+                        "Home", "Escape", shows: "the same time, as Home was part of the text"
+                    ) {
                         $0[0].contains("  by name  ") && $0[23].contains("paused")
                             && !$0[23].contains("  0:00:00 of")
                     }
@@ -95,21 +80,18 @@ extension EndToEnd {
                     try await terminal.shows("that a space among other keys does not pause") {
                         $0[0].contains("  by change  ") && !$0[23].contains("paused")
                     }
-                    try await terminal.press("q")
-                    try await terminal.shows("the shell again") {
-                        $0.contains("ended 0") && $0.contains("done")
-                    }
+                    try await terminal.quit(by: "q")
                 }
             }
         }
 
-        @Test("a replay pauses and continues at the requested speed", .timeLimit(.minutes(2)))
+        @Test("a replay pauses and continues at the requested speed")
         func slow() async throws {
             try await Lab.withFleet { lab in
                 let file = "\(lab.directory)/day.rec"
                 let ended = try await lab.run("observer", ["record", file]) { processID in
                     defer { kill(processID, SIGTERM) }
-                    try await Self.has(lab, file, "resync")
+                    try await lab.awaitRecorded("resync", of: nil, in: file)
                     await Pace.wait(.seconds(1))
                 }
                 #expect(ended.status == 0, "\(ended.talk)")
@@ -120,8 +102,7 @@ extension EndToEnd {
                         try await terminal.press("Space")
                     }
                     try await terminal.shows("that it is paused again") { $0[23].contains("paused") }
-                    try await terminal.press("q")
-                    try await terminal.shows("the shell again") { $0.contains("ended 0") }
+                    try await terminal.quit(by: "q")
                 }
             }
         }

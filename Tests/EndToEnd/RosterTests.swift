@@ -1,9 +1,8 @@
 import Foundation
-import Glibc
 import Testing
 
 extension EndToEnd {
-    @Suite("The roster")
+    @Suite("The roster", .timeLimit(.minutes(3)))
     struct RosterTests {
         private struct RosterLine: Decodable {
             struct Shift: Decodable {
@@ -16,51 +15,33 @@ extension EndToEnd {
             let onDuty: [Shift]
         }
 
-        private func roster(_ lab: Lab) async throws -> RosterLine {
-            let lines = try await lab.fleet("roster", "--json").output.split(separator: "\n")
-            return try JSONDecoder().decode(RosterLine.self, from: Data(try #require(lines.first).utf8))
-        }
-
-        private func login(_ email: String, _ password: String, in lab: Lab) async throws {
-            let ended = try await lab.fleet(["login", email, "--password-stdin"], input: password)
-            try #require(ended.status == 0, "\(ended.talk)")
-        }
-
-        @Test(
-            "with --on-duty-only the roster decides who can switch, also after the controller was killed",
-            .timeLimit(.minutes(3)))
+        @Test("with --on-duty-only the roster decides who can switch, also after the controller was killed")
         func onDutyOnly() async throws {
-            try await Lab.withLab { lab in
-                let up = try await lab.fleet(
-                    "up", "--detach", "--json", "--devices", "5", "--no-gateway", "--on-duty-only")
-                try #require(up.status == 0, "fleet up: \(up.talk)")
-                let demo = try String(contentsOfFile: lab.file("demo-password"), encoding: .utf8)
-                let added = try await lab.fleet(
-                    ["user", "add", "kari@example.com", "--role", "member", "--password-stdin"],
-                    input: "a long secret\n")
-                try #require(added.status == 0, "\(added.talk)")
-                #expect(try await lab.fleet("toggle", "Bedroom 1").status == 0, "an owner can switch")
-                #expect(try await lab.fleet("roster", "set", "--message", "Mind the step.").status == 0)
+            try await Lab.withFleet(devices: 5, ["--on-duty-only"]) { lab in
+                let (kari, demo) = ("kari@example.com", try lab.text("demo-password"))
+                try await lab.addUser(kari, role: "member")
+                // An owner can switch.
+                try await lab.succeed("toggle", "Bedroom 1")
+                try await lab.succeed("roster", "set", "--message", "Mind the step.")
 
-                try await login("kari@example.com", "a long secret\n", in: lab)
-                let refused = try await lab.fleet("toggle", "Bedroom 1", "--json")
-                #expect(refused.status == 77)
+                try await lab.logIn(kari)
+                let refused = try await lab.expect(77, "toggle", "Bedroom 1", "--json")
                 #expect(refused.output.contains(#""outcome":"offDuty""#))
-                let plan = "\(lab.directory)/plan.csv"
-                try "who,from,to\nKari <kari@example.com>,2020-01-01 00:00,2099-01-01 00:00\n".write(
-                    toFile: plan, atomically: true, encoding: .utf8)
-                #expect(try await lab.fleet("roster", "import", plan).status == 77, "a member")
+                try lab.write(
+                    "who,from,to\nKari <\(kari)>,2020-01-01 00:00,2099-01-01 00:00\n", to: "plan.csv")
+                try await lab.expect(77, "roster", "import", "plan.csv")
 
-                try await login("demo@sensibus.local", demo, in: lab)
-                let imported = try await lab.fleet("roster", "import", plan, "--time-zone", "Europe/Oslo")
-                #expect(imported.status == 0, "\(imported.talk)")
-                kill(try await lab.processID("controller"), SIGKILL)
-                try await login("kari@example.com", "a long secret\n", in: lab)
+                try await lab.logIn(Lab.demo, password: demo)
+                try await lab.succeed("roster", "import", "plan.csv", "--time-zone", "Europe/Oslo")
+                try await lab.kill("controller")
+                try await lab.logIn(kari)
                 try await lab.eventually("the controller is back", within: .seconds(20)) {
                     try await lab.fleet("toggle", "Bedroom 1").status == 0
                 }
-                let roster = try await roster(lab)
-                #expect(roster.onDuty.map(\.email) == ["kari@example.com"])
+                let lines = try await lab.fleet("roster", "--json").output.split(separator: "\n")
+                let line = try #require(lines.first)
+                let roster = try JSONDecoder().decode(RosterLine.self, from: Data(line.utf8))
+                #expect(roster.onDuty.map(\.email) == [kari])
                 #expect(roster.message == "Mind the step." && roster.version == 2 && roster.isEnforced)
             }
         }

@@ -3,12 +3,10 @@ import Testing
 
 extension EndToEnd {
     /// TLS of the gateway and of `http-load`, which only a build with the trait `TLS` has.
-    @Suite("Programs with TLS")
+    @Suite("Programs with TLS", .timeLimit(.minutes(4)))
     struct SecureGatewayTests {
-        private static let clients = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "Clients")
-        /// The directory that `Tests/EndToEnd/Clients/install` creates.
-        private static let python = clients.appending(path: "../../../.build/clients/bin/python").path()
+        /// The Python that `Tests/EndToEnd/Clients/install` installs, with pysensibo.
+        private static let python = Lab.path("../../.build/clients/bin/python")
 
         /// The keys of `fleet load --json` that are read here.
         private struct Result: Decodable {
@@ -17,40 +15,31 @@ extension EndToEnd {
         }
 
         @Test(
-            "remote access uses TLS 1.2 or later, SIGHUP renews the certificate, and a key reads its metrics",
-            .timeLimit(.minutes(2)))
+            "remote access uses TLS 1.2 or later, SIGHUP renews the certificate, and a key reads its metrics")
         func elsewhere() async throws {
             try await Lab.withFleet(devices: 4, ["--allow-signup"]) { lab in
-                let key = try await lab.fleet("apikey", "create", "metrics", "--scope", "read")
-                try #require(key.status == 0, "\(key.talk)")
-                try await lab.runBesideGateway(
-                    "elsewhere.py", key.output.trimmingCharacters(in: .whitespacesAndNewlines))
+                let key = try await lab.apiKey("metrics", "--scope", "read")
+                try await lab.runBesideGateway("elsewhere.py", [key])
             }
         }
 
-        @Test(
-            "pysensibo works over TLS with the gateway in place of Sensibo's cloud",
-            .timeLimit(.minutes(4)))
+        @Test("pysensibo works over TLS with the gateway in place of Sensibo's cloud")
         func unpatched() async throws {
-            try await Lab.withFleet(gateway: false) { lab in
-                let key = try await lab.fleet("apikey", "create", "unpatched")
+            try await Lab.withFleet { lab in
                 let device = try await lab.device("Bedroom 1")
-                let script = Self.clients.appending(path: "pysensibo_client.py").path()
+                let client = [Self.python, Lab.path("Clients/pysensibo_client.py")]
+                let key = try await lab.apiKey("unpatched")
                 let ended = try await lab.run(
-                    Self.clients.appending(path: "unpatched").path(),
-                    [
-                        lab.executable("gateway"), lab.file(""), Self.python, script,
-                        "https://home.sensibo.com", key.output.trimmingCharacters(in: .newlines), device.id,
-                    ])
+                    Lab.path("Clients/unpatched"),
+                    [lab.executable("gateway"), lab.runDirectory] + client
+                        + ["https://home.sensibo.com", key, device.id])
                 #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
                 #expect(ended.output.split(separator: "\n").count > 40, "\(ended.output)")
                 #expect(try await lab.device("Bedroom 1").version >= device.version + 8)
             }
         }
 
-        @Test(
-            "a closed loop over HTTPS trusts the given certificate only, and toggles change the devices",
-            .timeLimit(.minutes(2)))
+        @Test("a closed loop over HTTPS trusts the given certificate only, and toggles change the devices")
         func secure() async throws {
             try await Lab.withFleet(devices: 4) { lab in
                 let made = try await lab.run(
@@ -61,47 +50,31 @@ extension EndToEnd {
                         "subjectAltName=DNS:localhost", "-keyout", "key.pem", "-out", "chain.pem",
                     ])
                 try #require(made.status == 0, "\(made.talk)")
-                let gateway = [
-                    "serve", "--port", "0", "--tls-certificate", "chain.pem", "--tls-key", "key.pem",
-                ]
-                try await lab.whileRunning("gateway", gateway, log: "gateway.log") { log in
+                let certificate = ["--tls-certificate", "chain.pem", "--tls-key", "key.pem"]
+                try await lab.whileRunning(
+                    "gateway", ["serve", "--port", "0"] + certificate, log: "gateway.log"
+                ) { log in
                     let pattern = /https:\/\/127\.0\.0\.1:\d+/
-                    try await lab.eventually("it serves", within: .seconds(20)) {
-                        log().contains(pattern)
-                    }
+                    try await lab.eventually("it serves", within: .seconds(20)) { log().contains(pattern) }
                     let address = String(try #require(log().firstMatch(of: pattern)).0)
                     let url = address.replacing("127.0.0.1", with: "localhost")
-                    let load = [
-                        "load", "--target", "http", "--url", url, "--in-flight", "2", "--connections", "2",
-                        "--warmup", "500ms", "--duration", "1s", "--json", "-",
-                    ]
-                    let ended = try await lab.fleet(load + ["--ca", "chain.pem"])
-                    #expect(ended.status == 0, "\(ended.talk)")
+                    func load(at url: String, _ options: String...) -> [String] {
+                        [
+                            "load", "--target", "http", "--url", url, "--in-flight", "2", "--connections",
+                            "2", "--warmup", "500ms", "--duration", "1s", "--json", "-",
+                        ] + options
+                    }
+                    let ended = try await lab.succeed(load(at: url, "--ca", "chain.pem"))
                     let result = try ended.line(Result.self)
                     #expect(result.applied > 10 && result.applied == result.offered)
-                    let untrusted = try await lab.fleet(load)
-                    #expect(untrusted.status == 69)
-                    #expect(
-                        untrusted.talk.contains(
-                            "cannot connect to \(url): its certificate is not trusted\n  --ca FILE names"),
-                        "\(untrusted.talk)")
-                    let other = try await lab.fleet(
-                        load.map { $0 == url ? address : $0 }
-                            + ["--ca", "chain.pem"])
-                    #expect(
-                        other.talk.contains("its certificate is for another host"), "\(other.talk)")
+                    let text = "cannot connect to \(url): its certificate is not trusted\n  --ca FILE names"
+                    try await lab.expect(69, load(at: url), saying: [text])
+                    let other = try await lab.fleet(load(at: address, "--ca", "chain.pem"))
+                    #expect(other.talk.contains("its certificate is for another host"), "\(other.talk)")
+                    try await lab.expect(
+                        69, load(at: url, "--ca", "missing.pem"),
+                        saying: ["cannot use the certificates in", "--ca takes a readable file"])
                 }
-            }
-        }
-
-        @Test("a load over HTTP with certificates that cannot be read says so", .timeLimit(.minutes(1)))
-        func noCertificates() async throws {
-            try await Lab.withFleet(devices: 2) { lab in
-                let ended = try await lab.fleet(
-                    "load", "--target", "http", "--url", "https://127.0.0.1:1", "--ca", "missing.pem")
-                #expect(ended.status == 69)
-                #expect(ended.talk.contains("cannot use the certificates in"), "\(ended.talk)")
-                #expect(ended.talk.contains("--ca takes a readable file"), "\(ended.talk)")
             }
         }
     }

@@ -1,41 +1,25 @@
-import Foundation
 import Testing
 
 extension EndToEnd {
-    @Suite("Sessions of the command line")
+    @Suite("Sessions of the command line", .timeLimit(.minutes(1)))
     struct SessionTests {
-        @Test("a logout ends the session, and a login needs the right password", .timeLimit(.minutes(1)))
+        @Test("a logout ends the session, a login needs the right password, and a forged token is refused")
         func loginLogout() async throws {
             try await Lab.withFleet { lab in
-                let password = try String(contentsOfFile: lab.file("demo-password"), encoding: .utf8)
-                #expect(try await lab.fleet("logout").status == 0)
-                #expect(try await lab.fleet("toggle", "Bedroom 1").status == 77)
-                let wrong = try await lab.fleet(
-                    ["login", "demo@sensibus.local", "--password-stdin"], input: "not it\n")
-                #expect(wrong.status == 77)
-                #expect(try await lab.fleet("devices").status == 77)
-                let stranger = try await lab.fleet(
-                    ["login", "nobody@sensibus.local", "--password-stdin"], input: password)
-                #expect(stranger.status == 77)
+                let password = try lab.text("demo-password")
+                try await lab.expect(77, "password", "forgot", Lab.demo, saying: ["--outbox"])
+                try await lab.succeed("logout")
+                try await lab.expect(77, "toggle", "Bedroom 1")
+                let wrong = try await lab.expect(77, "login", Lab.demo, "--password-stdin", input: "not it\n")
+                try await lab.expect(77, "devices")
+                let stranger = try await lab.expect(
+                    77, "login", "nobody@sensibus.local", "--password-stdin", input: password)
                 #expect(stranger.talk == wrong.talk.replacing("demo@", with: "nobody@"))
-                let right = try await lab.fleet(
-                    ["login", "demo@sensibus.local", "--password-stdin"], input: password)
-                #expect(right.status == 0, "\(right.talk)")
-                #expect(try await lab.fleet("toggle", "Bedroom 1").status == 0)
-            }
-        }
+                try await lab.logIn(Lab.demo, password: password)
+                try await lab.succeed("toggle", "Bedroom 1")
 
-        @Test("a forged session token is refused", .timeLimit(.minutes(1)))
-        func forgedToken() async throws {
-            try await Lab.withFleet { lab in
-                let path = lab.file("session.json")
-                let file = try String(contentsOfFile: path, encoding: .utf8)
-                let forged = file.replacing(/"token" : "[0-9a-f]{64}"/) { _ in
-                    "\"token\" : \"\(String(repeating: "ab", count: 32))\""
-                }
-                try #require(forged != file)
-                try forged.write(toFile: path, atomically: false, encoding: .utf8)
-                #expect(try await lab.fleet("toggle", "Bedroom 1").status == 77)
+                try lab.setToken(String(repeating: "ab", count: 32))
+                try await lab.expect(77, "toggle", "Bedroom 1")
             }
         }
     }

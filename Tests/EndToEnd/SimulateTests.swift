@@ -2,13 +2,11 @@ import Testing
 
 extension EndToEnd {
     /// Each process has its own hash seed, so traces that depend on the order of a dictionary differ.
-    @Suite("fleet simulate")
+    @Suite("fleet simulate", .timeLimit(.minutes(2)))
     struct SimulateTests {
         /// 181: of two requests whose IDs are of one millisecond, the one that expired first depended on the
         /// order of a dictionary.
-        @Test(
-            "a seed gives the same trace in every process", .timeLimit(.minutes(2)),
-            arguments: [UInt64(1), 2, 181])
+        @Test("a seed gives the same trace in every process", arguments: [UInt64(1), 2, 181])
         func repeatable(seed: UInt64) async throws {
             try await Lab.withLab { lab in
                 var traces: Set<String> = []

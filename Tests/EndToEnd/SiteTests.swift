@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-    @Suite("Sites")
+    @Suite("Sites", .timeLimit(.minutes(3)))
     struct SiteTests {
         private struct SiteLine: Decodable, Equatable {
             let id: String
@@ -34,16 +34,14 @@ extension EndToEnd {
             try await lab.fleet("sites", "--json").lines(SiteLine.self)
         }
 
-        @Test(
-            "sites have their last acknowledged values after their controller was killed",
-            .timeLimit(.minutes(3)))
+        @Test("sites have their last acknowledged values after their controller was killed")
         func killed() async throws {
             try await Lab.withFleet { lab in
                 let device = try await lab.device("Bedroom 1")
                 for number in 1...9 {
                     let killing = Task {
                         guard number % 3 == 0 else { return }
-                        kill(try await lab.processID("controller"), SIGKILL)
+                        try await lab.kill("controller")
                     }
                     try await lab.eventually("site \(number) exists", within: .seconds(20)) {
                         try await lab.fleet("site", "add", "Site \(number)", "--city", "Oslo").status == 0
@@ -54,7 +52,7 @@ extension EndToEnd {
                 try await lab.eventually("a device is assigned", within: .seconds(20)) {
                     try await lab.fleet("site", "assign", "site 3", device.id).status == 0
                 }
-                kill(try await lab.processID("controller"), SIGKILL)
+                try await lab.kill("controller")
                 try await lab.eventually("the controller is back and has the sites", within: .seconds(20)) {
                     let made = try await sites(lab).filter { $0.name.hasPrefix("Site ") }
                     return made.map(\.name) == (1...9).map { "Site \($0)" }
@@ -64,30 +62,21 @@ extension EndToEnd {
             }
         }
 
-        @Test(
-            "sites are as the nodes report them, and a pod's location is the site of its device",
-            .timeLimit(.minutes(2)))
+        @Test("sites are as the nodes report them, and a pod's location is the site of its device")
         func locations() async throws {
             try await Lab.withFleet(gateway: true) { lab in
                 let reported = try await sites(lab)
                 #expect(reported.map(\.name) == ["Home"])
                 #expect(reported.map(\.version) == [0])
-                let described = try await lab.fleet(
+                try await lab.succeed(
                     "site", "set", "home", "--coordinates", "59.9139,10.7522", "--country", "no")
-                #expect(described.status == 0, "\(described.talk)")
-                #expect(try await lab.fleet("site", "add", "Attic").status == 0)
+                try await lab.succeed("site", "add", "Attic")
                 let device = try await lab.device("Bedroom 1")
-                #expect(try await lab.fleet("site", "assign", "Attic", device.id).status == 0)
-                let key = try await lab.fleet("apikey", "create", "script").output
-                    .trimmingCharacters(in: .newlines)
-                let url = try String(contentsOfFile: lab.file("gateway-url"), encoding: .utf8)
-                    .trimmingCharacters(in: .newlines)
+                try await lab.succeed("site", "assign", "Attic", device.id)
+                let path = "api/v2/users/me/pods?fields=id,location&apiKey=\(try await lab.apiKey("script"))"
                 try await lab.eventually("pods have their locations", within: .seconds(20)) {
-                    let answer = try await lab.run(
-                        "/usr/bin/curl",
-                        ["-sS", "-m", "20", "\(url)api/v2/users/me/pods?fields=id,location&apiKey=\(key)"])
-                    guard let list = try? JSONDecoder().decode(PodList.self, from: Data(answer.output.utf8))
-                    else { return false }
+                    let body = Data(try await lab.curl(path).body.utf8)
+                    guard let list = try? JSONDecoder().decode(PodList.self, from: body) else { return false }
                     let moved = list.result.filter { $0.id == device.id }
                     let others = list.result.filter { $0.id != device.id }
                     return moved.map(\.location.name) == ["Attic"]

@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEnd {
     /// Another package that depends on the product `Bus` only.
-    @Suite("A program in another package")
+    @Suite("A program in another package", .timeLimit(.minutes(3)))
     struct StrangerTests {
         /// The root of this package.
         private static let package = (0..<3).reduce(URL(filePath: #filePath)) { path, _ in
@@ -24,9 +24,7 @@ extension EndToEnd {
             )
             """
 
-        @Test(
-            "the first program of the bus's documentation builds and runs in another package",
-            .timeLimit(.minutes(3)))
+        @Test("the first program of the bus's documentation builds and runs in another package")
         func firstProgram() async throws {
             try await Lab.withLab { lab in
                 let sources = lab.directory + "/Sources/stranger"

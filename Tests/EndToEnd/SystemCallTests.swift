@@ -81,7 +81,6 @@ extension EndToEnd {
 
         /// Counts the controller's calls while a fleet is under load.
         private static func count(durability: String) async throws -> Counts {
-            let counted = Box<Counts>()
             try await Lab.withFleet(devices: 2_000, ["--durability", durability]) { lab in
                 let controller = try await lab.processID("controller")
                 try await succeed(
@@ -96,11 +95,10 @@ extension EndToEnd {
                     }
                     toggles.value = try await load(lab)
                 }
-                let table = try String(contentsOfFile: "\(lab.directory)/calls", encoding: .utf8)
-                counted.value = Counts(
-                    calls: Self.calls(in: table), toggles: try #require(toggles.value, "\(traced.talk)"))
+                return Counts(
+                    calls: calls(in: try lab.read("calls")),
+                    toggles: try #require(toggles.value, "\(traced.talk)"))
             }
-            return try #require(counted.value)
         }
 
         /// The number of toggles that were applied, a thousand at a time.

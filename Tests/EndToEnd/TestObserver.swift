@@ -17,15 +17,16 @@ actor TestObserver {
     private var waiting: [Wait] = []
     private(set) var processID: Int32?
 
-    /// Runs an observer during the body, and ends it in order.
+    /// Runs an observer during the body, which begins when the observer has joined, and ends it in order.
     ///
     /// - Parameters:
     ///   - filter: The devices that it shows; empty for all.
     ///   - session: The file of its session; nil for the fleet's own.
-    static func with(
+    @discardableResult
+    static func with<Value: Sendable>(
         _ lab: Lab, filter: String = "", session: String? = nil,
-        _ body: @escaping @Sendable (TestObserver) async throws -> Void
-    ) async throws {
+        _ body: @escaping @Sendable (TestObserver) async throws -> Value
+    ) async throws -> Value {
         try Lab.require("observer")
         let observer = TestObserver()
         let output = try LiveOutput()
@@ -36,16 +37,18 @@ actor TestObserver {
             workingDirectory: FilePath(lab.directory), input: .none,
             output: .fileDescriptor(output.writing, closeAfterSpawningProcess: true), error: .discarded
         ) { execution in
-            try await withThrowingTaskGroup(of: Void.self) { group in
+            try await withThrowingTaskGroup(of: Void.self) { group -> Value in
                 group.addTask {
                     for await line in output.lines { await observer.receive(line) }
                 }
                 await observer.began(execution.processIdentifier.value)
                 defer { kill(execution.processIdentifier.value, SIGTERM) }
-                try await body(observer)
+                await observer.sees { $0.kind == "resync" }
+                return try await body(observer)
             }
         }
         #expect(result.terminationStatus == .exited(0) || result.terminationStatus == .signaled(SIGKILL))
+        return result.closureResult
     }
 
     private func began(_ processID: Int32) {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("The volume of a controller")
+    @Suite("The volume of a controller", .timeLimit(.minutes(2)))
     struct VolumeTests {
         /// What the controller needs; the rest of the run directory is that of nodes and users.
         private static func isOfController(_ name: String) -> Bool {
@@ -22,11 +22,6 @@ extension EndToEnd {
             for name in try files.contentsOfDirectory(atPath: source) where isOfController(name) {
                 try files.copyItem(atPath: "\(source)/\(name)", toPath: "\(target)/\(name)")
             }
-        }
-
-        private static func up(_ lab: Lab) async throws {
-            let up = try await lab.fleet("up", "--detach", "--devices", "6", "--no-gateway")
-            try #require(up.status == 0, "\(up.talk)")
         }
 
         private static func toggleAll(_ lab: Lab) async throws -> [ToggleLine] {
@@ -52,9 +47,7 @@ extension EndToEnd {
             try file.write(contentsOf: Data(writer.bytes))
         }
 
-        @Test(
-            "a controller that was stopped while another took its journal answers nothing more",
-            .timeLimit(.minutes(1)))
+        @Test("a controller that was stopped while another took its journal answers nothing more")
         func replaced() async throws {
             try await Lab.withFleet(devices: 4) { lab in
                 _ = try await lab.fleet("toggle", "all")
@@ -62,36 +55,33 @@ extension EndToEnd {
                 let processID = try await lab.processID("controller")
                 kill(processID, SIGSTOP)
                 // It waits for longer than the interval of the check.
-                #expect(try await lab.fleet("toggle", "all").status == 69)
+                try await lab.expect(69, "toggle", "all")
                 try Self.takeJournal(of: lab, for: epoch + 1)
                 kill(processID, SIGCONT)
                 #expect(try #require(try await lab.status().epoch) > epoch, "the next controller answers")
                 #expect(try lab.logs().contains("started with epoch \(epoch + 1)"))
-                let toggle = try await lab.fleet("toggle", "all", "--timeout", "20s")
-                #expect(toggle.status == 0, "\(toggle.talk)")
+                try await lab.succeed("toggle", "all", "--timeout", "20s")
             }
         }
 
-        @Test(
-            "with an older copy, no request that devices have carried out runs again", .timeLimit(.minutes(2))
-        )
+        @Test("with an older copy, no request that devices have carried out runs again")
         func olderCopy() async throws {
             try await Lab.withFleet(devices: 6) { lab in
                 let known = try await Self.toggleAll(lab)
-                try #require(try await lab.fleet("down").status == 0)
+                try await lab.succeed("down")
                 let copy = "\(lab.directory)/copy"
-                try Self.copyVolume(from: lab.file(""), to: copy)
-                try await Self.up(lab)
+                try Self.copyVolume(from: lab.runDirectory, to: copy)
+                try await lab.up(devices: 6)
                 let lost = try await Self.toggleAll(lab)
-                try #require(try await lab.fleet("down").status == 0)
-                try Self.copyVolume(from: copy, to: lab.file(""))
-                try await Self.up(lab)
+                try await lab.succeed("down")
+                try Self.copyVolume(from: copy, to: lab.runDirectory)
+                try await lab.up(devices: 6)
                 let devices = try await lab.devices()
                 for line in lost {
                     let device = try #require(line.device)
-                    let again = try await lab.fleet("toggle", device, "--request-id", line.requestID)
-                    #expect(again.status == 64, "\(again.output)\(again.talk)")
-                    #expect(again.talk.contains("older than the oldest"))
+                    try await lab.expect(
+                        64, "toggle", device, "--request-id", line.requestID,
+                        saying: ["older than the oldest"])
                 }
                 for line in known {
                     let outcome = try await lab.fleet("outcome", line.requestID, "--json")

@@ -5,11 +5,18 @@ import { COMMANDS_AT_MOST } from "../../Sources/gateway/Page/fleet/commands.js";
 import { NOTICES_AT_MOST } from "../../Sources/gateway/Page/common/notices.js";
 import { requestID } from "../../Sources/gateway/Page/common/requestid.js";
 import { deviceView } from "../../Sources/gateway/Page/device/deviceview.js";
-import { rowView } from "../../Sources/gateway/Page/list/listview.js";
 import { INCARNATION, outcome, Page, position, request, row, SESSION } from "./samples.mjs";
 
 const notices = (page) => page.model.notices.all.map(({ tone, title, text }) => [tone, title, text]);
-const power = (page, id) => rowView(page.model, id, page.now).power;
+const lose = (page) => page.fleet.answerLost(request(1));
+
+/** A page whose toggle of device 1 is pending. */
+function toggled() {
+    const page = Page.live();
+    page.toggle("1", request(1));
+    return page;
+}
+const power = (page, id) => page.rowView(id).power;
 
 test("a toggle names the seen incarnation and version, and shows the expected state until it ends", () => {
     const page = Page.live([row("1", { version: 41 })]);
@@ -20,7 +27,7 @@ test("a toggle names the seen incarnation and version, and shows the expected st
     assert.deepEqual(power(page, "1"), {
         isOn: true, isPending: true, isCancelling: false, canPress: true, why: "Switching… Press again to cancel.",
     });
-    assert.equal(rowView(page.model, "1", page.now).line, "Turning on…");
+    assert.equal(page.rowView("1").line, "Turning on…");
     assert.deepEqual(page.toggle("1", request(2)), []);
     page.finish(outcome(request(1), "applied"));
     assert.equal(power(page, "1").isPending, false);
@@ -29,8 +36,7 @@ test("a toggle names the seen incarnation and version, and shows the expected st
 
 test("a toggle that was not applied restores the switch and shows the reason", () => {
     for (const kind of ["rejected", "conflict", "expired", "undetermined", "refused"]) {
-        const page = Page.live();
-        page.toggle("1", request(1));
+        const page = toggled();
         page.finish(outcome(request(1), kind));
         assert.deepEqual(power(page, "1"), {
             isOn: false, isPending: false, isCancelling: false, canPress: true, why: "",
@@ -40,8 +46,7 @@ test("a toggle that was not applied restores the switch and shows the reason", (
 });
 
 test("a toggle's outcome is shown once, from its answer or from the stream", () => {
-    const page = Page.live();
-    page.toggle("1", request(1));
+    const page = toggled();
     page.finish(outcome(request(1), "applied", { device: "1" }));
     page.finish(outcome(request(1), "applied"));
     assert.equal(notices(page).length, 1);
@@ -53,13 +58,11 @@ test("other users' requests are not announced", () => {
     assert.deepEqual(notices(page), []);
 });
 
-const lose = (page, number = 1) => page.handle((model, now) => model.fleet.answerLost(request(number), now));
 const OUTCOME = { do: "outcome", requestId: request(1) };
 const CANCEL = { do: "cancel", requestId: request(1) };
 
 test("after a lost answer the outcome is requested at increasing intervals", () => {
-    const page = Page.live();
-    page.toggle("1", request(1));
+    const page = toggled();
     const waits = [];
     for (let losses = 0; losses < 6; losses += 1) {
         lose(page);
@@ -74,8 +77,7 @@ test("after a lost answer the outcome is requested at increasing intervals", () 
 });
 
 test("an unknown outcome does not end a toggle, and is requested again", () => {
-    const page = Page.live();
-    page.toggle("1", request(1));
+    const page = toggled();
     page.finish(outcome(request(1), "unknown"));
     assert.deepEqual(notices(page), []);
     assert.deepEqual(page.wait(500), [OUTCOME]);
@@ -97,16 +99,14 @@ test("a toggle that the controller has not seen is sent again unchanged", () => 
 
 /** A page whose toggle was lost, sent again and refused, with the effects. */
 function refusedAgain() {
-    const page = Page.live();
-    page.toggle("1", request(1));
+    const page = toggled();
     lose(page);
     page.wait(500);
-    page.handle((model, now) => model.fleet.outcomeUnseen(request(1), now));
+    page.fleet.outcomeUnseen(request(1));
     return { page, effects: page.finish(outcome(request(1), "refused")) };
 }
 
-const settle = (page, kind) => page.handle((model, now) =>
-    model.fleet.cancelAnswered({ requestId: request(1), kind, message: kind }, now));
+const settle = (page, kind) => page.fleet.cancelAnswered({ requestId: request(1), kind, message: kind });
 
 test("a refusal after a lost answer is shown only when a cancel shows that no copy is applied", () => {
     const { page, effects } = refusedAgain();
@@ -137,20 +137,18 @@ test("a cancel without a decision leaves the outcome open", () => {
 });
 
 test("without a connection nothing is requested again, and with it at once", () => {
-    const page = Page.live();
-    page.toggle("1", request(1));
-    page.handle((model, now) => model.streamBroke({ isOver: false }, now));
+    const page = toggled();
+    page.event.streamBroke({ isOver: false });
     lose(page);
     assert.deepEqual(page.wait(20_000), []);
-    const effects = page.handle((model, now) => model.streamOpened({ isFresh: false }, now));
+    const effects = page.event.streamOpened({ isFresh: false });
     assert.deepEqual(effects.filter((one) => one.do !== "queues"), [OUTCOME]);
 });
 
 test("a toggle without an outcome for a minute is shown as unknown", () => {
-    const page = Page.live();
-    page.toggle("1", request(1));
-    page.handle((model, now) => model.streamBroke({ isOver: false }, now));
-    page.handle((model, now) => model.fleet.answerLost(request(1), now));
+    const page = toggled();
+    page.event.streamBroke({ isOver: false });
+    lose(page);
     page.wait(RETRIED_FOR - 500);
     assert.equal(power(page, "1").isPending, true);
     page.wait(500);
@@ -159,9 +157,8 @@ test("a toggle without an outcome for a minute is shown as unknown", () => {
 });
 
 test("an outcome in the stream is enough if the answer was lost", () => {
-    const page = Page.live();
-    page.toggle("1", request(1));
-    page.handle((model, now) => model.fleet.answerLost(request(1), now));
+    const page = toggled();
+    lose(page);
     page.finish(outcome(request(1), "applied", { device: "1" }));
     assert.deepEqual(page.wait(60_000), []);
     assert.equal(power(page, "1").isPending, false);
@@ -187,7 +184,7 @@ test("an offline device, a viewer's page, and too many toggles at once are not s
 
 test("a pending toggle can be cancelled once", () => {
     const page = Page.live();
-    page.handle((model) => model.routed({ screen: "device", id: "1" }));
+    page.event.routed({ screen: "device", id: "1" });
     assert.equal(deviceView(page.model, page.now).cancel, null);
     page.toggle("1", request(1));
     page.wait(2_000);
@@ -198,7 +195,7 @@ test("a pending toggle can be cancelled once", () => {
     assert.deepEqual(page.handle(ask), []);
     assert.equal(deviceView(page.model, page.now).cancel.isPossible, false);
     const answer = { requestId: request(1), kind: "cancelled", message: "in time" };
-    page.handle((model, now) => model.fleet.cancelAnswered(answer, now));
+    page.fleet.cancelAnswered(answer);
     assert.equal(deviceView(page.model, page.now).cancel, null);
     page.finish(outcome(request(1), "cancelled"));
     assert.deepEqual(notices(page), [["plain", "Bedroom 1", "in time"]]);
@@ -207,11 +204,11 @@ test("a pending toggle can be cancelled once", () => {
 test("after a cancel that is too late or pending, the outcome follows", () => {
     for (const [kind, isPossible] of [["too-late", true], ["lost", true], ["pending", false]]) {
         const page = Page.live();
-        page.handle((model) => model.routed({ screen: "device", id: "1" }));
+        page.event.routed({ screen: "device", id: "1" });
         page.toggle("1", request(1));
-        page.handle((model) => model.fleet.cancelAsked("1"));
+        page.fleet.cancelAsked("1");
         const answer = { requestId: request(1), kind, message: kind };
-        page.handle((model, now) => model.fleet.cancelAnswered(answer, now));
+        page.fleet.cancelAnswered(answer);
         assert.equal(deviceView(page.model, page.now).cancel.isPossible, isPossible, kind);
         assert.equal(power(page, "1").isPending, true);
     }

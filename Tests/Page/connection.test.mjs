@@ -3,9 +3,8 @@ import { test } from "node:test";
 import { Bulletin, EVERY, STAYS } from "../../Sources/gateway/Page/fleet/bulletin.js";
 import { Popup, popupView, SUCCESS_SHOWN_FOR } from "../../Sources/gateway/Page/shell/popup.js";
 import { LASTS, Rehearsal, seedIn } from "../../Sources/gateway/Page/shell/rehearsal.js";
-import { connectionView } from "../../Sources/gateway/Page/common/connectionview.js";
 import { loginView } from "../../Sources/gateway/Page/login/loginview.js";
-import { modelWith, Page, position, request, row, SESSION } from "./samples.mjs";
+import { kinds, modelWith, Page, position, request, row, SESSION } from "./samples.mjs";
 
 const popupOf = (page) => popupView(page.model, page.now).text;
 
@@ -104,10 +103,10 @@ test("a message is shown as sent only while the connection is established", () =
 test("the popup follows the page: connecting, established, sent, error", () => {
     const page = new Page();
     page.start();
-    page.handle((model, now) => model.sessionCame(SESSION, now));
+    page.event.sessionCame(SESSION);
     page.wait(500);
     assert.equal(popupOf(page), "Connecting…");
-    page.handle((model, now) => model.streamOpened({ isFresh: true }, now));
+    page.event.streamOpened({ isFresh: true });
     page.list([row("1")], position(7, 10));
     page.wait(500);
     assert.equal(popupOf(page), "Connection established");
@@ -116,20 +115,19 @@ test("the popup follows the page: connecting, established, sent, error", () => {
     page.toggle("1", request(1));
     page.wait(500);
     assert.equal(popupOf(page), "Message sent");
-    page.handle((model) => model.controllerChanged(false));
+    page.event.controllerChanged(false);
     page.wait(500);
     assert.equal(popupOf(page), "Connection error");
-    page.handle((model) => model.controllerChanged(true));
-    page.handle((model, now) => model.streamBroke({ isOver: false }, now));
+    page.event.controllerChanged(true);
+    page.event.streamBroke({ isOver: false });
     page.wait(500);
     assert.equal(popupOf(page), "Connection error");
 });
 
 test("login is possible only while the connection is established", () => {
     const { page, scripted } = rehearsed("error");
-    page.handle((model) => model.sessionEnded());
-    page.handle((model) =>
-        model.loginForms.typed("login", { email: SESSION.email, isComplete: true, isSame: true }));
+    page.event.sessionEnded();
+    page.forms.typed("login", { email: SESSION.email, isComplete: true, isSame: true });
     const button = () => [loginView(page.model, page.now).button, loginView(page.model, page.now).canSend];
     assert.deepEqual(button(), ["You are offline", false]);
     scripted.state = "connecting";
@@ -142,27 +140,27 @@ test("login is possible only while the connection is established", () => {
 
 test("a rehearsed connection opens and closes the stream, and is marked as rehearsed", () => {
     const { page, scripted } = rehearsed("connecting");
-    assert.deepEqual(page.kinds((model, now) => model.sessionCame(SESSION, now)), []);
+    assert.deepEqual(kinds(page.event.sessionCame(SESSION)), []);
     page.wait(500);
     assert.equal(popupOf(page), "Connecting… (rehearsed)");
     scripted.state = "established";
-    assert.deepEqual(page.wait(500).map((effect) => effect.do), ["open"]);
-    page.handle((model, now) => model.streamOpened({ isFresh: true }, now));
+    assert.deepEqual(kinds(page.wait(500)), ["open"]);
+    page.event.streamOpened({ isFresh: true });
     page.list([row("1")], position(7, 10));
-    assert.equal(connectionView(page.model, page.now).text, "Live");
+    assert.equal(page.connection.text, "Live");
     scripted.state = "error";
-    assert.deepEqual(page.wait(500).map((effect) => effect.do), ["close"]);
-    assert.equal(connectionView(page.model, page.now).text, "Offline");
+    assert.deepEqual(kinds(page.wait(500)), ["close"]);
+    assert.equal(page.connection.text, "Offline");
     assert.equal(popupOf(page), "Connection error (rehearsed)");
     assert.deepEqual(page.toggle("1", request(1)), []);
     scripted.state = "connecting";
     page.wait(500);
-    assert.equal(connectionView(page.model, page.now).text, "Connecting…");
+    assert.equal(page.connection.text, "Connecting…");
 });
 
 test("every five seconds a bulletin of the fleet is shown for a while", () => {
     const page = Page.live([row("1"), row("2"), row("3", { presence: "offline", presenceReason: "nodeLost" })]);
-    const bulletin = () => connectionView(page.model, page.now).bulletin;
+    const bulletin = () => page.connection.bulletin;
     page.wait(EVERY);
     assert.equal(bulletin(), null);
     page.wait(500);
@@ -180,13 +178,13 @@ test("every five seconds a bulletin of the fleet is shown for a while", () => {
 test("a bulletin is shown on one screen only, and not without a connection", () => {
     const page = Page.live();
     page.wait(EVERY + 500);
-    const bulletin = () => connectionView(page.model, page.now).bulletin;
+    const bulletin = () => page.connection.bulletin;
     assert.notEqual(bulletin(), null);
-    page.handle((model) => model.routed({ screen: "logbook" }));
+    page.event.routed({ screen: "logbook" });
     assert.equal(bulletin(), null);
     page.wait(EVERY);
     assert.notEqual(bulletin(), null);
-    page.handle((model, now) => model.streamBroke({ isOver: false }, now));
+    page.event.streamBroke({ isOver: false });
     page.wait(500);
     assert.equal(bulletin(), null);
     page.wait(EVERY * 2);

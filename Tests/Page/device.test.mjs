@@ -4,6 +4,7 @@ import { deviceView } from "../../Sources/gateway/Page/device/deviceview.js";
 import { listView, rowView } from "../../Sources/gateway/Page/list/listview.js";
 import { outcome, Page, position, request, row } from "./samples.mjs";
 
+const DEVICE = { screen: "device", id: "1" };
 const HISTORY = {
     measurements: [{ at: 100, temperature: 20, humidity: 40 }],
     changes: [{ at: 90, on: false, mode: "cool", targetTemperature: 22, cause: "handRemote" }],
@@ -11,26 +12,23 @@ const HISTORY = {
 };
 
 /** The screen of device 1, with its history. */
-function opened(devices = [row("1")]) {
-    const page = Page.live(devices);
-    page.handle((model) => model.routed({ screen: "device", id: "1" }));
-    page.handle((model, now) => model.fleet.past.came("1", structuredClone(HISTORY), now));
+function opened() {
+    const { page } = Page.at(DEVICE);
+    page.past.came("1", structuredClone(HISTORY));
     return page;
 }
 
 test("a device's history is fetched when its screen opens, and again when the stream returns", () => {
-    const page = Page.live([row("1")]);
-    const open = (model) => model.routed({ screen: "device", id: "1" });
-    assert.deepEqual(page.handle(open), [{ do: "history", id: "1" }]);
-    page.handle((model, now) => model.streamBroke({ isOver: false }, now));
-    const effects = page.handle((model, now) => model.streamOpened({ isFresh: false }, now));
-    assert.deepEqual(effects, [{ do: "history", id: "1" }]);
+    const { page, asked } = Page.at(DEVICE);
+    assert.deepEqual(asked, [{ do: "history", id: "1" }]);
+    page.event.streamBroke({ isOver: false });
+    assert.deepEqual(page.event.streamOpened({ isFresh: false }), [{ do: "history", id: "1" }]);
 });
 
 test("a late history of a device that is no longer shown is ignored", () => {
     const page = Page.live([row("1"), row("2")]);
-    page.handle((model) => model.routed({ screen: "device", id: "2" }));
-    page.handle((model, now) => model.fleet.past.came("1", HISTORY, now));
+    page.event.routed({ screen: "device", id: "2" });
+    page.past.came("1", HISTORY);
     assert.equal(page.model.fleet.past.state, "loading");
 });
 
@@ -61,23 +59,22 @@ test("the history continues with new measurements, changes and outcomes", () => 
 
 test("a device without changes has its state since the first measurement", () => {
     const page = Page.live([row("1", { on: true })]);
-    page.handle((model) => model.routed({ screen: "device", id: "1" }));
+    page.event.routed(DEVICE);
     const history = { measurements: HISTORY.measurements, changes: [], outcomes: [] };
-    page.handle((model, now) => model.fleet.past.came("1", history, now));
+    page.past.came("1", history);
     assert.deepEqual(page.model.fleet.past.changes.map(({ at, on }) => [at, on]), [[100, true]]);
 });
 
 test("a history that cannot be fetched shows the reason", () => {
-    const page = Page.live([row("1")]);
-    page.handle((model) => model.routed({ screen: "device", id: "1" }));
-    page.handle((model) => model.fleet.past.failed("1", "no history"));
+    const { page } = Page.at(DEVICE);
+    page.past.failed("1", "no history");
     const { past } = deviceView(page.model, page.now);
     assert.deepEqual([past.state, past.error], ["failed", "no history"]);
 });
 
 test("an unknown device is reported as such, and while the list loads as loading", () => {
     const page = Page.live([]);
-    page.handle((model) => model.routed({ screen: "device", id: "1" }));
+    page.event.routed(DEVICE);
     assert.equal(deviceView(page.model, page.now).text, "This account has no such device.");
     page.model.fleet.hasList = false;
     assert.equal(deviceView(page.model, page.now).text, "Loading…");
@@ -98,7 +95,7 @@ test("a row has the device's state, or the reason why it is offline", () => {
     };
     for (const [line, other] of Object.entries(lines)) {
         const page = Page.live([row("1", other)]);
-        assert.equal(rowView(page.model, "1", page.now).line, line);
+        assert.equal(page.rowView("1").line, line);
     }
 });
 
@@ -122,16 +119,15 @@ test("the list counts all devices, or those found", () => {
     const page = Page.live(devices);
     const view = () => listView(page.model, page.now);
     assert.equal(view().summary, "1,234 devices · 1,233 online · 2 on");
-    page.handle((model) => model.fleet.filterTyped("bedroom 12"));
+    page.fleet.filterTyped("bedroom 12");
     assert.equal(view().summary, "45 of 1,234 devices");
-    page.handle((model) => model.fleet.filterTyped("cellar"));
-    page.handle((model) => model.fleet.filterAnswered({ text: "cellar", ids: null }, { shown: [], problem: "" }));
+    page.fleet.filterTyped("cellar");
+    page.fleet.filterAnswered({ text: "cellar", ids: null }, { shown: [], problem: "" });
     assert.equal(view().nothing, "No devices match.");
 });
 
 test("a toggle whose result the gateway does not know is not reported as a lost answer", () => {
-    const page = Page.live([row("1")]);
-    page.handle((model) => model.routed({ screen: "device", id: "1" }));
+    const { page } = Page.at(DEVICE);
     page.toggle("1", request(1));
     page.finish(outcome(request(1), "unknown"));
     assert.equal(deviceView(page.model, page.now).cancel.text, "No answer yet. Asking again…");

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { DRAFTS_AT_MOST, NEW_POST } from "../../Sources/gateway/Page/logbook/drafts.js";
 import { Store } from "../../Sources/gateway/Page/shell/store.js";
 import { draftFrom } from "../../Sources/gateway/Page/logbook/logbookwire.js";
-import { Page, request, row, SESSION, storage, storeIn } from "./samples.mjs";
+import { kinds, Page, request, row, SESSION, storage, storeIn } from "./samples.mjs";
 
 const ROUTE = { screen: "logbook" };
 
@@ -19,8 +19,7 @@ class Browser {
         const page = new Page();
         this.#stores.set(page, storeIn(this.place));
         page.start({ drafts: this.#stores.get(page).drafts(), services: this.store.services(), route: ROUTE });
-        page.handle((model, now) => model.sessionCame(SESSION, now));
-        page.handle((model, now) => model.streamOpened({ isFresh: true }, now));
+        page.enter();
         this.#pages.push(page);
         return page;
     }
@@ -56,7 +55,7 @@ class Browser {
         const draftChange = oldValue === newValue ? null : Store.draftIn({ key, oldValue, newValue });
         if (draftChange === null) return;
         for (const other of this.#pages.filter((one) => one !== page && one.model.email === draftChange.email)) {
-            other.handle((model) => model.services.logbook.draftChangedElsewhere(draftChange));
+            other.logbook.draftChangedElsewhere(draftChange);
         }
     }
 }
@@ -166,7 +165,7 @@ test("after a logout on another page no draft is stored until the user is known"
     browser.type(page, NEW_POST, { title: "secret", body: "" });
     assert.ok(Store.isClearing({ key: "sensibus.forgotten", oldValue: null, newValue: "1" }));
     assert.ok(!Store.isClearing({ key: "sensibus.forgotten", oldValue: "1", newValue: null }));
-    assert.deepEqual(page.kinds((model) => model.clearedElsewhere(false)), ["session"]);
+    assert.deepEqual(kinds(page.event.clearedElsewhere(false)), ["session"]);
     assert.deepEqual(browser.tick(page).filter((one) => one.do === "storeDraft"), []);
     browser.handle(page, (model, now) => model.sessionCame(SESSION, now));
     browser.tick(page);
@@ -182,11 +181,11 @@ test("a logout on another page ends the session here, and is sent if the other p
     const effects = browser.handle(page, (model) => model.clearedElsewhere(true));
     assert.deepEqual([page.model.phase, draft(page).title], ["login", ""]);
     assert.ok(effects.some((one) => one.do === "clear" && one.owesLogout && one.spared === null));
-    assert.deepEqual(page.kinds((model, now) => model.sessionCame(SESSION, now)), ["logout"]);
-    page.handle((model, now) => model.logoutEnded(true, now));
-    page.handle((model) => model.clearedElsewhere(false));
+    assert.deepEqual(kinds(page.event.sessionCame(SESSION)), ["logout"]);
+    page.event.logoutEnded(true);
+    page.event.clearedElsewhere(false);
     assert.equal(page.model.owesLogout, false, "another page has sent it");
-    assert.ok(!page.kinds((model, now) => model.sessionCame(SESSION, now)).includes("logout"));
+    assert.ok(!kinds(page.event.sessionCame(SESSION)).includes("logout"));
 });
 
 test("a refusal that does not concern an earlier attempt leaves its ID unchanged", () => {
@@ -220,7 +219,7 @@ test("a user who logs in finds their own drafts only", () => {
     store.storeDraft(8, "eve@sensibus.local", own);
     const page = new Page();
     page.start();
-    const [clear] = page.handle((model, now) => model.loggedIn(SESSION, now)).filter((one) => one.do === "clear");
+    const [clear] = page.event.loggedIn(SESSION).filter((one) => one.do === "clear");
     assert.equal(clear.spared, SESSION.email);
     store.clear(clear.owesLogout, clear.spared);
     assert.deepEqual(store.drafts(), [{ email: SESSION.email, number: 7, draft: own }]);

@@ -12,11 +12,11 @@ const shown = (page) => view(page).ids.join("");
 const questions = (effects) => effects.filter((one) => one.do === "filter").map((one) => one.question);
 
 /** The questions after a text is typed. */
-const type = (page, text) => questions(page.handle((model) => model.fleet.filterTyped(text)));
+const type = (page, text) => questions(page.fleet.filterTyped(text));
 /** The next questions after an answer: these devices are shown. */
 const answer = (page, question, ids, problem = "") =>
-    questions(page.handle((model) => model.fleet.filterAnswered(question, { shown: [...ids], problem })));
-const fail = (page, question) => questions(page.handle((model) => model.fleet.filterAnswered(question, null)));
+    questions(page.fleet.filterAnswered(question, { shown: [...ids], problem }));
+const fail = (page, question) => questions(page.fleet.filterAnswered(question, null));
 const change = (page, number, devices) => questions(page.change(position(7, number), devices));
 
 test("the gateway is asked which devices a text shows", () => {
@@ -68,7 +68,7 @@ test("after many changes or a new list, the gateway is asked about all devices",
     const many = Array.from({ length: 1_001 }, (_, number) => row(`x${number}`));
     assert.deepEqual(change(page, 11, many), [{ text: "offline", ids: null }]);
     answer(page, { text: "offline", ids: null }, "c");
-    page.handle((model) => model.fleet.list());
+    page.fleet.list();
     assert.deepEqual(questions(page.list(DEVICES, position(7, 12))), [{ text: "offline", ids: null }]);
 });
 
@@ -101,14 +101,14 @@ test("a text that is no condition is a part of a name, and its error is shown if
 test("without a connection the text is a part of a name, and the page says so", () => {
     const page = Page.live(DEVICES);
     answer(page, type(page, "offline")[0], "c");
-    page.handle((model, now) => model.onlineChanged(false, now));
+    page.event.onlineChanged(false);
     assert.equal(shown(page), "c", "the last answer is as true as the rows");
     assert.deepEqual(type(page, "bed"), []);
     assert.equal(shown(page), "b");
     assert.equal(view(page).summary, "1 of 3 devices · by name only, without a connection");
     assert.deepEqual(type(page, "on and"), []);
     assert.deepEqual([shown(page), view(page).nothing, view(page).filterProblem], ["", "No devices match.", ""]);
-    page.handle((model, now) => model.onlineChanged(true, now));
+    page.event.onlineChanged(true);
     assert.deepEqual(questions(page.wait(500)), [{ text: "on and", ids: null }]);
 });
 

@@ -13,16 +13,15 @@ const WAYS = { signUp: true, recovery: true };
 function at(screen, features = WAYS) {
     const page = new Page();
     page.start({ route: { screen } });
-    page.handle((model) => model.sessionEnded());
-    if (features !== null) page.handle((model) => model.loginForms.featuresReceived(features));
+    page.event.sessionEnded();
+    if (features !== null) page.forms.featuresReceived(features, page.now);
     return page;
 }
 
 const view = (page) => loginView(page.model, page.now);
-const go = (page, screen) => page.handle((model) => model.routed({ screen }));
-const type = (page, step, typed) =>
-    page.handle((model) => model.loginForms.typed(step, { isComplete: true, isSame: true, ...typed }));
-const send = (page, step, secrets = {}) => page.handle((model, now) => model.loginForms.sendAsked(step, secrets, now));
+const go = (page, screen) => page.event.routed({ screen });
+const type = (page, step, typed) => page.forms.typed(step, { isComplete: true, isSame: true, ...typed });
+const send = (page, step, secrets = {}) => page.forms.sendAsked(step, secrets);
 
 test("the order of the screens is login, sign-up, forgotten password, reset", () => {
     const steps = ["list", "signup", "forgot", "reset"].map((screen) => ({ screen }));
@@ -35,7 +34,7 @@ test("the order of the screens is login, sign-up, forgotten password, reset", ()
 test("buttons lead to the next screens, and every way back is possible", () => {
     const page = at("list");
     assert.equal(page.model.screen, "login");
-    assert.deepEqual(page.handle((model) => model.loginForms.moveAsked("signup")), [
+    assert.deepEqual(page.forms.moveAsked("signup"), [
         { do: "move", route: { screen: "signup" } },
     ]);
     assert.deepEqual(go(page, "signup"), [{ do: "features" }]);
@@ -49,16 +48,16 @@ test("buttons lead to the next screens, and every way back is possible", () => {
 
 test("moving on needs an established connection, and moving back does not", () => {
     const page = at("signup");
-    page.handle((model, now) => model.onlineChanged(false, now));
+    page.event.onlineChanged(false);
     assert.equal(view(page).canMove, false);
     assert.equal(view(page).button, "You are offline");
-    assert.deepEqual(page.handle((model) => model.loginForms.moveAsked("forgot")), []);
+    assert.deepEqual(page.forms.moveAsked("forgot"), []);
     const bounced = go(page, "forgot");
     assert.deepEqual(bounced, [{ do: "route", route: { screen: "signup" } }]);
     assert.equal(page.model.screen, "signup");
     go(page, "list");
     assert.equal(page.model.screen, "login");
-    page.handle((model, now) => model.onlineChanged(true, now));
+    page.event.onlineChanged(true);
     assert.equal(view(page).canMove, true);
     go(page, "signup");
     assert.equal(page.model.screen, "signup");
@@ -68,13 +67,13 @@ test("buttons are disabled unless a rehearsed connection is established", () => 
     const page = new Page();
     page.model = modelWith({ rehearsal: new Rehearsal(7n) });
     page.start();
-    page.handle((model) => model.sessionEnded());
+    page.event.sessionEnded();
     const seen = new Set();
     for (let step = 0; step < 200; step += 1) {
         page.wait(500);
         const state = page.model.connectionState;
         assert.equal(view(page).canMove, state === "established", state);
-        const effects = page.handle((model) => model.loginForms.moveAsked("signup"));
+        const effects = page.forms.moveAsked("signup");
         assert.equal(effects.length, state === "established" ? 1 : 0);
         seen.add(state);
     }
@@ -101,7 +100,7 @@ test("a sign-up needs an email, and the same password twice", () => {
 
 test("after a sign-up the list is shown, for any address", () => {
     const page = at("signup");
-    const effects = page.handle((model, now) => model.loggedIn(SESSION, now));
+    const effects = page.event.loggedIn(SESSION);
     assert.deepEqual(effects, [
         { do: "close" }, { do: "clear", owesLogout: false, spared: SESSION.email }, { do: "route", route: LIST }, { do: "open" },
     ]);
@@ -118,7 +117,7 @@ test("a disabled sign-up or reset shows so, with its button disabled", () => {
         assert.match(view(page).hint, hint);
         assert.equal(view(page).canSend, false);
         assert.deepEqual(send(page, screen, { password: "secret" }), []);
-        page.handle((model) => model.loginForms.featuresReceived(WAYS));
+        page.forms.featuresReceived(WAYS, page.now);
         assert.equal(view(page).canSend, true, screen);
     }
     const unknown = at("signup", null);
@@ -128,9 +127,9 @@ test("a disabled sign-up or reset shows so, with its button disabled", () => {
 
 test("a password reset asks only for the email, then shows the screen for the code", () => {
     const page = at("forgot");
-    page.handle((model) => model.loginForms.typed("forgot", { email: EMAIL, isComplete: true, isSame: true }));
+    page.forms.typed("forgot", { email: EMAIL, isComplete: true, isSame: true });
     assert.deepEqual(send(page, "forgot"), [{ do: "forgot", email: EMAIL }]);
-    assert.deepEqual(page.handle((model) => model.loginForms.resetCodeSent()), [
+    assert.deepEqual(page.forms.resetCodeSent(), [
         { do: "move", route: { screen: "reset" } },
     ]);
     go(page, "reset");
@@ -157,10 +156,10 @@ test("a code and a new password lead back to the login, with a confirmation and 
     assert.deepEqual(send(page, "reset", { token: "ab", password: "another" }), [
         { do: "reset", token: "ab", password: "another" },
     ]);
-    page.handle((model, now) => model.loginForms.sendFailed("reset", { message: "This code is invalid.", isLost: false }, now));
+    page.forms.sendFailed("reset", { message: "This code is invalid.", isLost: false });
     assert.equal(view(page).error, "This code is invalid.");
     assert.equal(view(page).canSend, true);
-    const effects = page.handle((model) => model.passwordReset(EMAIL));
+    const effects = page.event.passwordReset(EMAIL);
     assert.deepEqual(effects, [{ do: "route", route: LIST }]);
     assert.equal(page.model.screen, "login");
     assert.equal(view(page).email, EMAIL);
@@ -184,7 +183,7 @@ test("login, sign-up and both reset steps show at once that the message was sent
 
 test("without a connection login screens send nothing and show no such message", () => {
     const page = at("forgot");
-    page.handle((model, now) => model.onlineChanged(false, now));
+    page.event.onlineChanged(false);
     type(page, "forgot", { email: EMAIL });
     assert.deepEqual(send(page, "forgot"), []);
     page.wait(500);
@@ -196,13 +195,13 @@ test("before a login the gateway is queried every five seconds, and its answer i
         const page = at(screen, null);
         assert.deepEqual(page.wait(500), [{ do: "features" }], screen);
         page.now += 12;
-        page.handle((model, now) => model.loginForms.featuresReceived(WAYS, now));
+        page.forms.featuresReceived(WAYS, page.now);
         assert.equal(view(page).notice, "Connected: the gateway answered in 12 ms.", screen);
         page.wait(NOTICE_STAYS);
         assert.equal(view(page).notice, "", screen);
         assert.deepEqual(page.wait(LOOK_EVERY - NOTICE_STAYS), [{ do: "features" }], screen);
         assert.deepEqual(page.wait(20_000), [], "one request at a time");
-        page.handle((model, now) => model.loginForms.featuresFailed(true, now));
+        page.forms.featuresFailed(true);
         assert.equal(view(page).notice, "Connected, but the controller isn’t responding.", screen);
         assert.equal(view(page).canMove, true, screen);
     }
@@ -211,29 +210,29 @@ test("before a login the gateway is queried every five seconds, and its answer i
 test("a gateway that does not answer the query is a missing connection until it answers", () => {
     const page = at("list", null);
     page.wait(500);
-    page.handle((model, now) => model.loginForms.featuresFailed(false, now));
+    page.forms.featuresFailed(false);
     assert.deepEqual([view(page).notice, view(page).button], ["", "You are offline"]);
     assert.deepEqual(page.wait(3_000), [{ do: "session" }]);
-    page.handle((model) => model.sessionEnded());
+    page.event.sessionEnded();
     assert.deepEqual(page.wait(5_000), [{ do: "features" }]);
 });
 
 test("sign-up and password reset are offered once they are known to be enabled", () => {
     const page = at("list", null);
     assert.deepEqual(view(page).offered, []);
-    page.handle((model, now) => model.loginForms.featuresReceived({ signUp: false, recovery: true }, now));
+    page.forms.featuresReceived({ signUp: false, recovery: true }, page.now);
     assert.deepEqual(view(page).offered, ["forgot", "reset"]);
-    page.handle((model, now) => model.loginForms.featuresReceived({ signUp: true, recovery: false }, now));
+    page.forms.featuresReceived({ signUp: true, recovery: false }, page.now);
     assert.deepEqual(view(page).offered, ["signup"]);
 });
 
 test("a start without a connection and without stored data shows one sentence", () => {
     const page = new Page();
     page.start();
-    page.handle((model, now) => model.sessionLost(false, now));
+    page.event.sessionLost(false);
     assert.equal(page.model.screen, "login");
     assert.equal(view(page).hint, "You’re offline, and nothing is stored on this device yet.");
-    page.handle((model) => model.sessionEnded());
+    page.event.sessionEnded();
     assert.equal(view(page).hint, "");
 });
 

@@ -5,7 +5,7 @@ import { RETRIED_FOR } from "../../Sources/gateway/Page/common/retries.js";
 import { LOOK_EVERY } from "../../Sources/gateway/Page/queue/queues.js";
 import { CHOICES_AT_MOST, queueView } from "../../Sources/gateway/Page/queue/queuesview.js";
 import { storedQueuesFrom, queueFrom, queueListFrom } from "../../Sources/gateway/Page/queue/queuewire.js";
-import { Page, position, request, row, SESSION, storage, storeIn } from "./samples.mjs";
+import { kinds, Page, position, request, row, SESSION, storage, storeIn } from "./samples.mjs";
 
 const VIEWER = { ...SESSION, role: "viewer" };
 const LIST = { screen: "list" };
@@ -21,29 +21,34 @@ function queue(number, state, ended, other = {}) {
 }
 
 /** The effects of the answer to a request. */
-const came = (page, value) =>
-    page.handle((model, now) => model.services.queues.came(queueFrom(value), now)).filter((one) => one.do !== "storeService");
+const came = (page, value) => page.queues.came(queueFrom(value)).filter((one) => one.do !== "storeService");
 /** The effects of the answer to a query. */
-const looked = (page, value) =>
-    page.handle((model, now) => model.services.queues.looked(queueFrom(value), now))
+const looked = (page, value) => page.queues.looked(queueFrom(value))
         .filter((one) => one.do !== "storeService");
-const send = (page, number, device = "1") =>
-    page.handle((model, now) => model.services.queues.sendAsked(request(number), device, now));
-const steer = (page, kind) => page.handle((model, now) => model.services.queues.steerAsked(kind, now));
-const fail = (page, isLost) =>
-    page.handle((model, now) => model.services.queues.sendFailed("no such thing", isLost, now));
+const send = (page, number, device = "1") => page.queues.sendAsked(request(number), device);
+const steer = (page, kind) => page.queues.steerAsked(kind);
+const fail = (page, isLost) => page.queues.sendFailed("no such thing", isLost);
 const view = (page) => queueView(page.model, page.now);
 const looks = (effects) => effects.filter((one) => one.do === "queue");
 const starts = (effects) => effects.filter((one) => one.do === "startQueue");
 const steerings = (effects) => effects.filter((one) => one.do === "steerQueue");
-/** A user's page that was closed and is opened again after that time. */
-function reopened(page, later) {
+/** A page that shows a queue. */
+function pageWith(value) {
+    const page = Page.live();
+    looked(page, value);
+    return page;
+}
+/** A user's page that was closed and is started again after that time. */
+function startedAgain(page, later) {
     const stored = storedQueuesFrom(JSON.parse(JSON.stringify(page.model.services.queues.dataToStore())));
     const next = new Page();
     next.now = page.now + later;
     next.start({ services: { queues: { email: SESSION.email, ...stored } } });
-    next.handle((model, now) => model.sessionCame(SESSION, now));
-    next.handle((model, now) => model.streamOpened({ isFresh: true }, now));
+    return next;
+}
+function reopened(page, later) {
+    const next = startedAgain(page, later);
+    next.enter();
     return next;
 }
 /** The requests of a page during a time without answers. */
@@ -51,10 +56,10 @@ function waitUnanswered(page, milliseconds) {
     const effects = [];
     for (const end = page.now + milliseconds; page.now < end;) {
         const some = page.wait(500);
-        page.handle((model, now) => model.messageReceived(now));
+        page.event.messageReceived();
         effects.push(...some);
         if (starts(some).length + steerings(some).length > 0) fail(page, true);
-        if (looks(some).length > 0) page.handle((model) => model.services.queues.lookFailed(null));
+        if (looks(some).length > 0) page.queues.lookFailed(null);
     }
     return effects;
 }
@@ -64,17 +69,17 @@ test("commands are sent once, to the chosen device, and not without a choice", (
     assert.deepEqual([view(page).target, view(page).canSend], [null, false]);
     assert.match(view(page).hint.join(""), /^Choose a device/);
     assert.deepEqual(view(page).choices.map(({ id }) => id), ["2", "3"]);
-    page.handle((model) => model.services.queues.choose("2"));
+    page.queues.choose("2");
     assert.equal(view(page).target, "2");
     assert.equal(view(page).hint.join(""), "Runs ten test commands on Bedroom 2 (about 55 s).");
-    page.handle((model) => model.fleet.filterTyped("bedroom 3"));
+    page.fleet.filterTyped("bedroom 3");
     assert.equal(view(page).target, "2", "a search does not clear the choice");
     page.change(position(7, 11), [row("2", { presence: "offline" })]);
     assert.deepEqual([view(page).target, view(page).canSend], [null, false]);
     assert.equal(view(page).hint.join(""), "Bedroom 2 isn’t online.");
-    page.handle((model) => model.services.queues.choose("3"));
+    page.queues.choose("3");
     const effects = send(page, 1, "3");
-    assert.deepEqual(effects.map((one) => one.do), ["storeService", "startQueue"]);
+    assert.deepEqual(kinds(effects), ["storeService", "startQueue"]);
     assert.deepEqual(effects[1], { do: "startQueue", requestId: request(1), device: "3" });
     assert.deepEqual(send(page, 2), [], "one is in flight");
     assert.equal(view(page).button, "Sending…");
@@ -86,7 +91,7 @@ test("commands are sent once, to the chosen device, and not without a choice", (
 
 test("IDs appear when their commands end, and new commands can be sent after the last end", () => {
     const page = Page.live();
-    page.handle((model) => model.services.queues.listed([]));
+    page.queues.listed([]);
     send(page, 1);
     came(page, queue(1, "running", 0));
     assert.deepEqual(view(page).shown.items, []);
@@ -100,7 +105,7 @@ test("IDs appear when their commands end, and new commands can be sent after the
     looked(page, queue(1, "done", 3));
     assert.deepEqual(looks(page.wait(10_000)), [], "an ended queue stays ended");
     assert.equal(view(page).shown.isUnderWay, false);
-    page.handle((model) => model.services.queues.choose("1"));
+    page.queues.choose("1");
     assert.equal(view(page).canSend, true);
 });
 
@@ -109,13 +114,13 @@ test("a start whose answer is lost is sent again with its ID until it has an ans
     send(page, 1);
     fail(page, true);
     assert.equal(view(page).button, "Sending again…");
-    const [again] = page.wait(5_000).filter((one) => one.do === "startQueue");
+    const [again] = starts(page.wait(5_000));
     assert.deepEqual(again, { do: "startQueue", requestId: request(1), device: "1" });
     fail(page, true);
-    page.handle((model, now) => model.onlineChanged(false, now));
-    assert.deepEqual(page.wait(20_000).filter((one) => one.do === "startQueue"), [], "there is no connection");
-    page.handle((model, now) => model.onlineChanged(true, now));
-    assert.equal(page.wait(1_000).filter((one) => one.do === "startQueue")[0].requestId, request(1));
+    page.event.onlineChanged(false);
+    assert.deepEqual(starts(page.wait(20_000)), [], "there is no connection");
+    page.event.onlineChanged(true);
+    assert.equal(starts(page.wait(1_000))[0].requestId, request(1));
     came(page, queue(1, "running", 1));
     assert.equal(view(page).shown.items.length, 1);
 });
@@ -130,8 +135,7 @@ test("a refusal is shown, and a new attempt has another ID", () => {
 });
 
 test("a queue is paused, resumed, stopped and cancelled, one action at a time", () => {
-    const page = Page.live();
-    looked(page, queue(1, "running", 1));
+    const page = pageWith(queue(1, "running", 1));
     assert.deepEqual(steer(page, "pause").at(-1), { do: "steerQueue", id: request(1), kind: "pause" });
     assert.deepEqual(steer(page, "stop"), []);
     assert.equal(view(page).shown.stop.can, false);
@@ -139,7 +143,7 @@ test("a queue is paused, resumed, stopped and cancelled, one action at a time", 
     assert.deepEqual(view(page).shown.pause, { kind: "resume", words: "Resume", can: true });
     steer(page, "resume");
     fail(page, true);
-    assert.equal(page.wait(5_000).filter((one) => one.do === "steerQueue")[0].kind, "resume");
+    assert.equal(steerings(page.wait(5_000))[0].kind, "resume");
     came(page, queue(1, "stopping", 1));
     assert.equal(view(page).shown.pause.can, false);
     assert.equal(view(page).shown.cancel.can, true);
@@ -150,8 +154,7 @@ test("a queue is paused, resumed, stopped and cancelled, one action at a time", 
 });
 
 test("reports from before an action neither confirm it nor replace its answer", () => {
-    const page = Page.live();
-    looked(page, queue(1, "running", 1));
+    const page = pageWith(queue(1, "running", 1));
     assert.equal(looks(page.wait(LOOK_EVERY + 500)).length, 1);
     steer(page, "pause");
     looked(page, queue(1, "running", 1));
@@ -169,15 +172,10 @@ test("reports from before an action neither confirm it nor replace its answer", 
 });
 
 test("a reopened page shows the queue, and repeats its unanswered request", () => {
-    const page = Page.live();
-    looked(page, queue(1, "running", 2));
-    const stored = storedQueuesFrom(JSON.parse(JSON.stringify(page.model.services.queues.dataToStore())));
-    const later = new Page();
-    later.start({ services: { queues: { email: SESSION.email, ...stored } } });
+    const page = pageWith(queue(1, "running", 2));
+    const later = startedAgain(page, 0);
     assert.deepEqual(view(later).shown.items.map((one) => one.id), ["1", "2"]);
-    later.handle((model, now) => model.sessionCame(SESSION, now));
-    const opened = later.handle((model, now) => model.streamOpened({ isFresh: true }, now));
-    assert.deepEqual(looks(opened), [{ do: "queue", id: request(1) }]);
+    assert.deepEqual(looks(later.enter()), [{ do: "queue", id: request(1) }]);
 
     const other = Page.live();
     send(other, 7);
@@ -187,7 +185,7 @@ test("a reopened page shows the queue, and repeats its unanswered request", () =
 
 test("a start without an answer is repeated for a minute, and then queried", () => {
     const page = Page.live();
-    page.handle((model) => model.services.queues.listed([]));
+    page.queues.listed([]);
     send(page, 1);
     fail(page, true);
     const minute = waitUnanswered(page, RETRIED_FOR - 500);
@@ -205,12 +203,11 @@ test("a start without an answer is repeated for a minute, and then queried", () 
 });
 
 test("a start from days ago is not sent again, and if it is missing a new one can be sent", () => {
-    const page = Page.live();
-    looked(page, queue(1, "done", 3));
+    const page = pageWith(queue(1, "done", 3));
     send(page, 7);
     for (const next of [reopened(page, 3 * 86_400_000), reopened(reopened(page, 3 * 86_400_000), 1_000)]) {
         assert.deepEqual(next.wait(500), [{ do: "queue", id: request(7) }]);
-        const effects = next.handle((model) => model.services.queues.lookFailed(request(7)));
+        const effects = next.queues.lookFailed(request(7));
         assert.deepEqual(effects, [{ do: "storeService", service: "queues" }]);
         const words = "We couldn’t confirm that the commands were sent.";
         assert.deepEqual([view(next).error, view(next).button, view(next).canSend], [words, "Send commands", false]);
@@ -225,8 +222,7 @@ test("a start from days ago is not sent again, and if it is missing a new one ca
 });
 
 test("an action without an answer is repeated for a minute, and then its result is queried", () => {
-    const page = Page.live();
-    looked(page, queue(1, "running", 1));
+    const page = pageWith(queue(1, "running", 1));
     steer(page, "resume");
     fail(page, true);
     const minute = waitUnanswered(page, RETRIED_FOR - 500);
@@ -242,50 +238,47 @@ test("an action without an answer is repeated for a minute, and then its result 
 });
 
 test("a page that slept for more than the minute does not repeat its action", () => {
-    const page = Page.live();
-    looked(page, queue(1, "paused", 1));
+    const page = pageWith(queue(1, "paused", 1));
     steer(page, "resume");
     page.now += 3_600_000;
-    page.handle((model, now) => model.messageReceived(now));
+    page.event.messageReceived();
     fail(page, true);
-    page.handle((model, now) => model.onlineChanged(false, now));
+    page.event.onlineChanged(false);
     assert.deepEqual(page.wait(10_000), []);
     assert.match(view(page).error, /^We couldn’t confirm/, "also without a connection");
-    page.handle((model, now) => model.onlineChanged(true, now));
-    page.handle((model, now) => model.messageReceived(now));
+    page.event.onlineChanged(true);
+    page.event.messageReceived();
     const awake = page.wait(500);
     assert.deepEqual([steerings(awake), looks(awake).length], [[], 1]);
 });
 
 test("a page without a queue does not overwrite another page's stored one", () => {
-    const store = (page) => page.handle((model) => model.services.queues.store());
+    const store = (page) => page.queues.store();
     assert.deepEqual(store(Page.live()), []);
-    const page = Page.live();
-    looked(page, queue(1, "done", 3));
+    const page = pageWith(queue(1, "done", 3));
     const stored = [{ do: "storeService", service: "queues" }];
     assert.deepEqual(store(page), stored);
     const next = reopened(page, 1_000);
-    assert.deepEqual(next.handle((model) => model.services.queues.lookFailed(request(1))), stored);
+    assert.deepEqual(next.queues.lookFailed(request(1)), stored);
     assert.equal(next.model.services.queues.dataToStore().shown, null);
     assert.deepEqual(store(next), stored, "a missing queue is not stored");
 });
 
 test("a queue of another user is shown when the list opens", () => {
     const page = Page.live();
-    page.handle((model) => model.services.queues.listed([]));
-    assert.ok(page.handle((model) => model.routed(LIST)).some((one) => one.do === "queues"));
+    page.queues.listed([]);
+    assert.ok(page.event.routed(LIST).some((one) => one.do === "queues"));
     const found = queueListFrom({ queues: [{ id: request(9), state: "running", isFinal: false }, { id: "x", state: "running" }] });
     assert.deepEqual(found.length, 1);
-    assert.deepEqual(looks(page.handle((model) => model.services.queues.listed(found))), [{ do: "queue", id: request(9) }]);
-    page.handle((model) => model.services.queues.lookFailed(request(8)));
-    page.handle((model) => model.services.queues.lookFailed(request(9)));
+    assert.deepEqual(looks(page.queues.listed(found)), [{ do: "queue", id: request(9) }]);
+    page.queues.lookFailed(request(8));
+    page.queues.lookFailed(request(9));
     assert.equal(view(page).shown, null);
 });
 
 test("without a connection the last state is shown with its age, and nothing can be sent", () => {
-    const page = Page.live();
-    looked(page, queue(1, "running", 1));
-    page.handle((model, now) => model.onlineChanged(false, now));
+    const page = pageWith(queue(1, "running", 1));
+    page.event.onlineChanged(false);
     page.now += 120_000;
     assert.equal(view(page).shown.title.join(""), "Bedroom 1: 1 of 3 done (2 min ago)");
     assert.equal(view(page).shown.cancel.can, false);
@@ -342,6 +335,6 @@ test("cancelled and failed commands are not counted as done, and each shows its 
 test("the choices are bounded, and the list shows that a search finds others", () => {
     const page = Page.live(Array.from({ length: 150 }, (_, n) => row(`${n + 1}`)));
     assert.deepEqual([view(page).choices.length, view(page).hasMore], [CHOICES_AT_MOST, true]);
-    page.handle((model) => model.fleet.filterTyped("bedroom 15"));
+    page.fleet.filterTyped("bedroom 15");
     assert.deepEqual([view(page).choices.map(({ id }) => id), view(page).hasMore], [["15", "150"], false]);
 });

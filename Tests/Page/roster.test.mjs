@@ -6,7 +6,7 @@ import { storedRosterFrom, rosterFrom } from "../../Sources/gateway/Page/duty/ro
 import { dutyView, LISTED_AT_MOST, rosterView } from "../../Sources/gateway/Page/duty/rosterview.js";
 import { nextDuty, onDuty, upcoming } from "../../Sources/gateway/Page/duty/shifts.js";
 import { deviceView } from "../../Sources/gateway/Page/device/deviceview.js";
-import { listView, rowView } from "../../Sources/gateway/Page/list/listview.js";
+import { listView } from "../../Sources/gateway/Page/list/listview.js";
 import { outcome, Page, request, row, SESSION, storage, storeIn } from "./samples.mjs";
 
 /** Shifts written as `Kari 10-20`, in seconds after the page's start; an address is also the email. */
@@ -25,12 +25,11 @@ function rosterOf(shifts, other = {}) {
 /** A page that has requested the roster and received this one; null: nothing yet. */
 function pageWith(roster) {
     const page = Page.live([row("1")]);
-    if (roster !== null) page.handle((model, now) => model.services.roster.came(roster, now));
+    if (roster !== null) page.roster.came(roster);
     return page;
 }
 
-const fail = (page, text = "No answer from the gateway.") =>
-    page.handle((model, now) => model.services.roster.failed(text, now));
+const fail = (page, text = "No answer from the gateway.") => page.roster.failed(text);
 const asks = (effects) => effects.filter((effect) => effect.do === "roster").length;
 const duty = (page) => dutyView(page.model, page.now);
 const users = (page) => duty(page).users.map(({ who }) => who);
@@ -68,34 +67,34 @@ test("the next shift and the upcoming shifts follow from the plan", () => {
 test("the roster is requested when the page is live, every 500 s, and on request", () => {
     const page = new Page();
     page.start();
-    page.handle((model, now) => model.sessionCame(SESSION, now));
-    assert.equal(asks(page.handle((model, now) => model.streamOpened({ isFresh: true }, now))), 1);
-    page.handle((model, now) => model.services.roster.came(rosterOf([]), now));
-    page.handle((model, now) => model.messageReceived(now));
-    assert.equal(asks(page.handle((model, now) => model.streamOpened({ isFresh: false }, now))), 0);
+    page.event.sessionCame(SESSION);
+    assert.equal(asks(page.event.streamOpened({ isFresh: true })), 1);
+    page.roster.came(rosterOf([]));
+    page.event.messageReceived();
+    assert.equal(asks(page.event.streamOpened({ isFresh: false })), 0);
     assert.equal(asks(page.wait(USUAL_INTERVAL - 1_000)), 0);
     assert.equal(asks(page.wait(1_000)), 1);
-    page.handle((model, now) => model.services.roster.came(rosterOf([]), now));
-    assert.equal(asks(page.handle((model) => model.services.roster.refreshAsked())), 1);
+    page.roster.came(rosterOf([]));
+    assert.equal(asks(page.roster.refreshAsked()), 1);
 });
 
 test("a request for the roster during another one is sent after it", () => {
     const page = pageWith(rosterOf([]));
-    const want = () => asks(page.handle((model) => model.services.roster.refreshAsked()));
+    const want = () => asks(page.roster.refreshAsked());
     assert.deepEqual([want(), want(), want()], [1, 0, 0]);
-    assert.equal(asks(page.handle((model, now) => model.services.roster.came(rosterOf([]), now))), 1);
-    assert.equal(asks(page.handle((model, now) => model.services.roster.came(rosterOf(plan("Kari 0-9000")), now))), 0);
+    assert.equal(asks(page.roster.came(rosterOf([]))), 1);
+    assert.equal(asks(page.roster.came(rosterOf(plan("Kari 0-9000")))), 0);
     assert.deepEqual(users(page), ["Kari"]);
     assert.equal(asks(page.wait(USUAL_INTERVAL - 1_000)), 0);
     assert.deepEqual([asks(page.wait(1_000)), want()], [1, 0]);
     fail(page);
     assert.equal(asks(page.wait(RETRIES[0])), 1, "the retry is current");
-    assert.equal(asks(page.handle((model, now) => model.services.roster.came(rosterOf([]), now))), 0);
+    assert.equal(asks(page.roster.came(rosterOf([]))), 0);
 });
 
 test("a failed roster request has three retries at growing intervals before the error is shown", () => {
     const page = pageWith(rosterOf(plan("Kari 0-9000"), { message: "Mind the step." }));
-    page.handle((model) => model.services.roster.refreshAsked());
+    page.roster.refreshAsked();
     for (const pause of RETRIES) {
         fail(page);
         assert.equal(duty(page).error, "");
@@ -108,13 +107,13 @@ test("a failed roster request has three retries at growing intervals before the 
     assert.equal(duty(page).message, "Mind the step.");
     assert.equal(asks(page.wait(USUAL_INTERVAL - 500)), 0);
     assert.equal(asks(page.wait(500)), 1);
-    page.handle((model, now) => model.services.roster.came(rosterOf(plan("Ola 0-9000")), now));
+    page.roster.came(rosterOf(plan("Ola 0-9000")));
     assert.equal(duty(page).error, "");
 });
 
 test("a roster that was never loaded is reported on its screen, and at the top after a failure", () => {
     const page = pageWith(null);
-    page.handle((model) => model.routed({ screen: "roster" }));
+    page.event.routed({ screen: "roster" });
     assert.equal(duty(page), null);
     assert.equal(rosterView(page.model, page.now).nothing, "Loading…");
     for (let times = 0; times <= RETRIES.length; times += 1) {
@@ -122,7 +121,7 @@ test("a roster that was never loaded is reported on its screen, and at the top a
         page.wait(RETRIES[times] ?? 0);
     }
     assert.equal(duty(page).error, "Couldn’t load the roster: no.");
-    page.handle((model, now) => model.onlineChanged(false, now));
+    page.event.onlineChanged(false);
     assert.match(rosterView(page.model, page.now).nothing, /hasn’t been loaded on this device/);
 });
 
@@ -171,7 +170,7 @@ test("the roster is stored, shown first at the next start, and deleted with the 
     const place = storage();
     const store = storeIn(place);
     const page = Page.live([row("1")]);
-    const effects = page.handle((model, now) => model.services.roster.came(rosterOf(plan("Kari 0-9000")), now));
+    const effects = page.roster.came(rosterOf(plan("Kari 0-9000")));
     assert.deepEqual(effects, [{ do: "storeService", service: "roster" }]);
     store.storeService("roster", SESSION.email, page.model.services.roster.dataToStore());
     const later = new Page();
@@ -179,7 +178,7 @@ test("the roster is stored, shown first at the next start, and deleted with the 
     later.start({ services: store.services() });
     assert.deepEqual(users(later), ["Kari"]);
     assert.match(rosterView(later.model, later.now).connection.detail, /No connection\. Last updated 1 min/);
-    later.handle((model, now) => model.sessionCame({ ...SESSION, email: "eve@sensibus.local" }, now));
+    later.event.sessionCame({ ...SESSION, email: "eve@sensibus.local" });
     assert.equal(later.model.services.roster.known, null);
     store.clear(false);
     assert.equal(place.length, 0);
@@ -224,12 +223,12 @@ test("switches of an off-duty member are disabled with the reason, and others ar
     const OFF_DUTY = /You’re not on duty\. Only people on duty and owners can switch devices\./;
     const pageOf = (session, other) => {
         const page = Page.live([row("1")], session);
-        page.handle((model, now) => model.services.roster.came(rosterOf(shifts, other), now));
+        page.roster.came(rosterOf(shifts, other));
         return page;
     };
-    const power = (page) => rowView(page.model, "1", page.now).power;
+    const power = (page) => page.rowView("1").power;
     const writeHref = (page) => {
-        page.handle((model) => model.routed({ screen: "device", id: "1" }));
+        page.event.routed({ screen: "device", id: "1" });
         return deviceView(page.model, page.now).writeHref;
     };
     const page = pageOf(member, { isEnforced: true });
@@ -249,6 +248,6 @@ test("switches of an off-duty member are disabled with the reason, and others ar
         assert.equal(other.toggle("1", request(1)).at(-1).do, "toggle");
     }
     const empty = Page.live([row("1")], member);
-    empty.handle((model, now) => model.services.roster.came(rosterOf([], { isEnforced: true }), now));
+    empty.roster.came(rosterOf([], { isEnforced: true }));
     assert.match(power(empty).why, OFF_DUTY, "without a roster no one is on duty");
 });

@@ -1,5 +1,7 @@
 // Values shared by tests, and a model with a clock that the test advances.
 
+import { connectionView } from "../../Sources/gateway/Page/common/connectionview.js";
+import { rowView } from "../../Sources/gateway/Page/list/listview.js";
 import { FEATURES } from "../../Sources/gateway/Page/shell/features.js";
 import { Model } from "../../Sources/gateway/Page/shell/model.js";
 import { Routes } from "../../Sources/gateway/Page/shell/routes.js";
@@ -68,12 +70,45 @@ export function storeIn(place) { return new Store(place, FEATURES); }
 /** A model with all features. */
 export function modelWith(surroundings = {}) { return new Model({ isOnline: true, features: FEATURES, ...surroundings }); }
 
+/** The kinds of effects. */
+export function kinds(effects) { return effects.map((effect) => effect.do); }
+
+/**
+ * A part of a page's model, for its events: each is passed on at the page's time, and results in its effects.
+ *
+ * The time is the event's last argument, if it has one.
+ */
+function events(page, partOf) {
+    const pass = (name, values) => page.handle((model, now) => {
+        const part = partOf(model);
+        part[name](...values, ...(part[name].length > values.length ? [now] : []));
+    });
+    return new Proxy({}, { get: (_, name) => (...values) => pass(name, values) });
+}
+
 /** A model, the time, and its effects. */
 export class Page {
     now = 1_000_000;
     /** Whether the gateway sends heartbeats. */
     hasBeats = true;
     model = modelWith();
+    event = events(this, (model) => model);
+    fleet = events(this, (model) => model.fleet);
+    past = events(this, (model) => model.fleet.past);
+    forms = events(this, (model) => model.loginForms);
+    logbook = events(this, (model) => model.services.logbook);
+    queues = events(this, (model) => model.services.queues);
+    roster = events(this, (model) => model.services.roster);
+    sites = events(this, (model) => model.services.sites);
+
+    /** The connection as the page shows it. */
+    get connection() { return connectionView(this.model, this.now); }
+
+    /** The reports that the page shows. */
+    get notices() { return this.model.notices.all.map(({ tone, text }) => [tone, text]); }
+
+    /** A device's row as the page shows it. */
+    rowView(id) { return rowView(this.model, id, this.now); }
 
     /** Passes an event to the model at this time. @returns {object[]} Its effects. */
     handle(event) {
@@ -87,48 +122,55 @@ export class Page {
         for (const end = this.now + milliseconds; this.now < end;) {
             this.now = Math.min(end, this.now + 500);
             if (this.hasBeats && this.model.connection.stream === "open") this.model.messageReceived(this.now);
-            effects.push(...this.handle((model, now) => model.ticked(now)));
+            effects.push(...this.event.ticked());
         }
         return effects;
     }
 
-    /** The kinds of the effects of an event. */
-    kinds(event) { return this.handle(event).map((effect) => effect.do); }
-
     start(initial = {}) {
-        return this.handle((model, now) =>
-            model.started({ stored: null, owesLogout: false, route: { screen: "list" }, ...initial }, now));
+        return this.event.started({ stored: null, owesLogout: false, route: { screen: "list" }, ...initial });
+    }
+
+    /** A page that starts with these stored devices, which the gateway listed so many milliseconds ago. */
+    static stored(devices, { age = 0, ...initial } = {}) {
+        const page = new Page();
+        page.start({ stored: { email: SESSION.email, at: page.now - age, devices }, ...initial });
+        return page;
+    }
+
+    /** Logged in, with the stream open. @returns {object[]} The effects of the opened stream. */
+    enter(session = SESSION) {
+        this.event.sessionCame(session);
+        return this.event.streamOpened({ isFresh: true });
     }
 
     /** Logged in, the stream open, and these devices listed at position 7-10. */
     static live(devices = [row("1"), row("2")], session = SESSION) {
         const page = new Page();
         page.start();
-        page.handle((model, now) => model.sessionCame(session, now));
-        page.handle((model, now) => model.streamOpened({ isFresh: true }, now));
+        page.enter(session);
         page.list(devices, position(7, 10));
         return page;
     }
 
-    list(devices, at) {
-        return this.handle((model, now) =>
-            model.fleet.listed({ position: at, isSettling: false, devices }, now));
+    /** A page with one device on another screen, with the requests of that screen. */
+    static at(route, session = SESSION) {
+        const page = Page.live([row("1")], session);
+        return { page, asked: page.event.routed(route) };
     }
 
-    change(at, devices, ids = []) {
-        return this.handle((model, now) => model.fleet.changed({ position: at, devices, ids }, now));
-    }
+    list(devices, at) { return this.fleet.listed({ position: at, isSettling: false, devices }); }
+
+    change(at, devices, ids = []) { return this.fleet.changed({ position: at, devices, ids }); }
 
     toggle(id, requestId) {
-        return this.handle((model, now) => model.fleet.toggleAsked(id, requestId, now))
-            .filter((effect) => effect.do !== "storeCommand");
+        return this.fleet.toggleAsked(id, requestId).filter((effect) => effect.do !== "storeCommand");
     }
 
     /** Presses a device's switch. @returns {object[]} Its effects, except those that store or remove data. */
     press(id, requestId) {
-        return this.handle((model, now) => model.fleet.pressed(id, requestId, now))
-            .filter((effect) => effect.do !== "storeCommand");
+        return this.fleet.pressed(id, requestId).filter((effect) => effect.do !== "storeCommand");
     }
 
-    finish(ended) { return this.handle((model, now) => model.fleet.outcomeCame(ended, now)); }
+    finish(ended) { return this.fleet.outcomeCame(ended); }
 }

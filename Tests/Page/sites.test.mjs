@@ -8,11 +8,12 @@ import { direction, distance, nearest, placeText, point, points } from "../../So
 import { CHARACTERS_STORED, OPENED_STORED, PAGE_SIZE } from "../../Sources/gateway/Page/site/sites.js";
 import { storedSitesFrom, openedSiteFrom, siteFrom, sitePageFrom } from "../../Sources/gateway/Page/site/sitewire.js";
 import { mapView, siteView, sitesView } from "../../Sources/gateway/Page/site/sitesview.js";
-import { Page, routeOf, row, SESSION, storage, storeIn } from "./samples.mjs";
+import { Page, routeOf, SESSION, storage, storeIn } from "./samples.mjs";
 
 const HTML = "http://www.w3.org/1999/xhtml";
 const LIST = { screen: "sites" };
 const id = (number) => `Site${String(number).padStart(6, "0")}`;
+const SITE = { screen: "site", id: id(1) };
 
 function site(number, other = {}) {
     return {
@@ -21,28 +22,15 @@ function site(number, other = {}) {
     };
 }
 
-/** A page on a screen of the sites, with its requests. */
-function pageAt(route, session = SESSION) {
-    const page = Page.live([row("1")], session);
-    return { page, asked: page.handle((model) => model.routed(route)) };
-}
-
-function listed(page, number, sites, total) {
-    return page.handle((model, now) => model.services.sites.pageCame({ page: number, sites, total }, now));
-}
-
-function opened(page, shown, devices = []) {
-    return page.handle((model, now) => model.services.sites.fetched({ site: shown, devices }, now));
-}
-
+const listed = (page, number, sites, total) => page.sites.pageCame({ page: number, sites, total });
+const opened = (page, shown, devices = []) => page.sites.fetched({ site: shown, devices });
 const view = (page) => sitesView(page.model, page.now);
 const detail = (page) => siteView(page.model, page.now);
-const lose = (page) => page.handle((model, now) => model.onlineChanged(false, now));
 
 test("a page of sites is requested once when it opens, and shows the total", () => {
-    const { page, asked } = pageAt(LIST);
+    const { page, asked } = Page.at(LIST);
     assert.deepEqual(asked, [{ do: "sites", page: 1 }]);
-    assert.deepEqual(page.handle((model) => model.services.sites.list()), []);
+    assert.deepEqual(page.sites.list(), []);
     assert.equal(view(page).nothing, "Loading…");
     assert.deepEqual(listed(page, 1, [site(1), site(2)], 1_234), [{ do: "storeService", service: "sites" }]);
     assert.deepEqual(view(page).rows.map((one) => one.name), ["Mill Lane 1", "Mill Lane 2"]);
@@ -50,29 +38,29 @@ test("a page of sites is requested once when it opens, and shows the total", () 
     assert.equal(view(page).page, `Page 1 of ${Math.ceil(1_234 / PAGE_SIZE)}`);
     assert.equal(view(page).before, null);
     assert.equal(view(page).after, "#/sites/page/2");
-    assert.deepEqual(page.handle((model) => model.routed({ ...LIST, page: 2 })), [{ do: "sites", page: 2 }]);
+    assert.deepEqual(page.event.routed({ ...LIST, page: 2 }), [{ do: "sites", page: 2 }]);
     assert.equal(view(page).before, "#/sites");
 });
 
 test("the last page has no next one, and a page after it leads back", () => {
-    const { page } = pageAt({ ...LIST, page: 2 });
+    const { page } = Page.at({ ...LIST, page: 2 });
     listed(page, 2, [site(51)], 51);
     assert.equal(view(page).after, null);
-    page.handle((model) => model.routed({ ...LIST, page: 9 }));
+    page.event.routed({ ...LIST, page: 9 });
     listed(page, 9, [], 51);
     assert.equal(view(page).nothing, "This page doesn’t exist.");
     assert.equal(view(page).before, "#/sites/page/2");
 });
 
 test("without sites a sentence describes how to add one", () => {
-    const { page } = pageAt(LIST);
+    const { page } = Page.at(LIST);
     listed(page, 1, [], 0);
     assert.match(view(page).nothing, /No sites yet.*fleet site add NAME/);
     assert.equal(view(page).page, "");
 });
 
 test("a site shows its values and devices, and a sentence for each that is missing", () => {
-    const { page, asked } = pageAt({ screen: "site", id: id(1) });
+    const { page, asked } = Page.at(SITE);
     assert.deepEqual(asked, [{ do: "site", id: id(1) }]);
     assert.equal(detail(page).text, "Loading…");
     const whole = site(1, {
@@ -103,12 +91,12 @@ test("a site shows its values and devices, and a sentence for each that is missi
 test("a lost answer, an unreadable one, another status and a missing site differ", () => {
     const texts = new Set();
     for (const what of ["lost", "unreadable", "failed", "missing"]) {
-        const one = pageAt({ screen: "site", id: id(1) }).page;
-        one.handle((model) => model.services.sites.fetchFailed(id(1), what, "the words"));
+        const one = Page.at(SITE).page;
+        one.sites.fetchFailed(id(1), what, "the words");
         assert.ok(!detail(one).isKnown);
         texts.add(detail(one).text);
-        const list = pageAt(LIST).page;
-        list.handle((model) => model.services.sites.listFailed(1, what, "the words"));
+        const list = Page.at(LIST).page;
+        list.sites.listFailed(1, what, "the words");
         texts.add(view(list).error);
         assert.equal(view(list).nothing, "");
     }
@@ -118,21 +106,21 @@ test("a lost answer, an unreadable one, another status and a missing site differ
 });
 
 test("a site that cannot be fetched again stays, with the reason", () => {
-    const { page } = pageAt({ screen: "site", id: id(1) });
+    const { page } = Page.at(SITE);
     opened(page, site(1));
-    page.handle((model) => model.services.sites.read());
-    page.handle((model) => model.services.sites.fetchFailed(id(1), "refused", "busy"));
+    page.sites.read();
+    page.sites.fetchFailed(id(1), "refused", "busy");
     assert.ok(detail(page).isKnown);
     assert.equal(detail(page).error, "Couldn’t load this site: busy.");
-    page.handle((model) => model.services.sites.read());
-    page.handle((model) => model.services.sites.fetchFailed(id(1), "missing", ""));
+    page.sites.read();
+    page.sites.fetchFailed(id(1), "missing", "");
     assert.ok(!detail(page).isKnown);
 });
 
 test("listed and opened sites are shown without a connection, also after a reload", () => {
-    const { page } = pageAt(LIST);
+    const { page } = Page.at(LIST);
     listed(page, 1, [site(1), site(2)], 2);
-    page.handle((model) => model.routed({ screen: "site", id: id(1) }));
+    page.event.routed(SITE);
     opened(page, site(1, { description: "<i>y</i>" }), [{ id: "1", name: "x" }]);
     const store = storeIn(storage());
     store.storeService("sites", SESSION.email, page.model.services.sites.dataToStore());
@@ -141,9 +129,9 @@ test("listed and opened sites are shown without a connection, also after a reloa
     again.now += 60_000;
     assert.deepEqual(view(again).rows.map((one) => one.id), [id(1), id(2)]);
     assert.match(view(again).connection.detail, /No connection.*min ago/);
-    again.handle((model) => model.routed({ screen: "site", id: id(1) }));
+    again.event.routed(SITE);
     assert.equal(detail(again).description, "<i>y</i>");
-    again.handle((model) => model.routed({ screen: "site", id: id(2) }));
+    again.event.routed({ screen: "site", id: id(2) });
     assert.equal(detail(again).name, "Mill Lane 2");
     assert.match(detail(again).text, /hasn’t been loaded on this device/);
     store.clear(false);
@@ -151,16 +139,16 @@ test("listed and opened sites are shown without a connection, also after a reloa
 });
 
 test("a first start without a connection shows one sentence on the sites' screen", () => {
-    const { page } = pageAt(LIST);
-    lose(page);
+    const { page } = Page.at(LIST);
+    page.event.onlineChanged(false);
     assert.match(view(page).nothing, /haven’t been loaded on this device/);
     assert.equal(view(page).connection.detail, "");
 });
 
 test("another account's stored sites are ignored, and a logout deletes them", () => {
-    const { page } = pageAt(LIST);
+    const { page } = Page.at(LIST);
     listed(page, 1, [site(1)], 1);
-    page.handle((model) => model.logoutAsked());
+    page.event.logoutAsked();
     assert.ok(!page.model.services.sites.hasList);
     const again = new Page();
     const stored = { email: "eve@example.com", at: 1, total: 1, pages: [[1, [site(1)]]], opened: [] };
@@ -170,7 +158,7 @@ test("another account's stored sites are ignored, and a logout deletes them", ()
 });
 
 test("the stored sites are limited to their room", () => {
-    const { page } = pageAt(LIST);
+    const { page } = Page.at(LIST);
     const description = "x".repeat(8_000);
     for (let number = 1; number <= 200; number += 1) opened(page, site(number, { description }));
     const { opened: stored } = page.model.services.sites.dataToStore();
@@ -285,10 +273,10 @@ test("links lead to the web or to mail only", () => {
 });
 
 test("an error of the gateway for a list is not shown as a refusal", () => {
-    const { page } = pageAt(LIST);
-    page.handle((model) => model.services.sites.listFailed(1, "failed", "The disk is full."));
+    const { page } = Page.at(LIST);
+    page.sites.listFailed(1, "failed", "The disk is full.");
     assert.equal(view(page).error, "Couldn’t load sites: the disk is full.");
-    page.handle((model) => model.services.sites.list());
-    page.handle((model) => model.services.sites.listFailed(1, "lost", "No answer from the gateway."));
+    page.sites.list();
+    page.sites.listFailed(1, "lost", "No answer from the gateway.");
     assert.equal(view(page).error, "Couldn’t load sites: no answer from the gateway.");
 });

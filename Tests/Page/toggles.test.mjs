@@ -3,18 +3,15 @@ import { test } from "node:test";
 import { RETRIED_FOR } from "../../Sources/gateway/Page/common/retries.js";
 import { AHEAD_FOR } from "../../Sources/gateway/Page/fleet/replies.js";
 import { deviceView } from "../../Sources/gateway/Page/device/deviceview.js";
-import { rowView } from "../../Sources/gateway/Page/list/listview.js";
 import { outcomeFrom } from "../../Sources/gateway/Page/fleet/fleetwire.js";
 import { outcome, Page, position, request, row, SESSION, state, storage, storeIn } from "./samples.mjs";
 
-const notices = (page) => page.model.notices.all.map(({ tone, text }) => [tone, text]);
-const power = (page) => rowView(page.model, "1", page.now).power;
+const power = (page) => page.rowView("1").power;
 const shown = (page) => [power(page).isOn, power(page).isPending];
 const version = (page) => page.model.fleet.devices.row("1").version;
 const applied = (number, reported) => outcome(request(number), "applied", { message: "Turned on", state: state(reported) });
 const CANCEL = { do: "cancel", requestId: request(1) };
-const cancelled = (page, answer) => page.handle((model, now) =>
-    model.fleet.cancelAnswered({ requestId: request(1), message: "Cancelled.", ...answer }, now));
+const cancelled = (page, answer) => page.fleet.cancelAnswered({ requestId: request(1), message: "Cancelled.", ...answer });
 
 test("the row has the state of the reply at once, and the next press names its version", () => {
     const page = Page.live([row("1", { version: 41 })]);
@@ -76,12 +73,12 @@ test("a press on a pending switch cancels it, and a third changes nothing", () =
     const page = Page.live();
     page.press("1", request(1));
     assert.deepEqual(page.press("1", request(2)), [CANCEL]);
-    assert.equal(rowView(page.model, "1", page.now).line, "Cancelling…");
+    assert.equal(page.rowView("1").line, "Cancelling…");
     assert.deepEqual([power(page).canPress, power(page).why], [false, "Cancelling…"]);
     assert.deepEqual(page.press("1", request(3)), []);
     cancelled(page, { kind: "cancelled" });
     assert.deepEqual(shown(page), [false, false]);
-    assert.deepEqual(notices(page), [["plain", "Cancelled."]]);
+    assert.deepEqual(page.notices, [["plain", "Cancelled."]]);
     assert.equal(page.press("1", request(4))[0].requestId, request(4));
 });
 
@@ -92,22 +89,22 @@ test("a cancel that came too late is reported once, whichever answer comes first
     first.press("1", request(1));
     first.press("1", request(2));
     first.finish(ended);
-    assert.deepEqual([shown(first), notices(first)], [[true, false], late]);
+    assert.deepEqual([shown(first), first.notices], [[true, false], late]);
     cancelled(first, { kind: "too-late", message: "Too late", outcome: ended });
-    assert.deepEqual(notices(first), late);
+    assert.deepEqual(first.notices, late);
     const second = Page.live();
     second.press("1", request(1));
     second.press("1", request(2));
     cancelled(second, { kind: "too-late", message: "Too late", outcome: ended });
-    assert.deepEqual([shown(second), notices(second)], [[true, false], late]);
+    assert.deepEqual([shown(second), second.notices], [[true, false], late]);
     second.finish(ended);
-    assert.deepEqual(notices(second), late);
+    assert.deepEqual(second.notices, late);
 });
 
 test("without a connection a pending switch cannot be cancelled", () => {
     const page = Page.live();
     page.press("1", request(1));
-    page.handle((model, now) => model.streamBroke({ isOver: false }, now));
+    page.event.streamBroke({ isOver: false });
     assert.equal(power(page).canPress, false);
     assert.deepEqual(page.press("1", request(2)), []);
 });
@@ -115,8 +112,8 @@ test("without a connection a pending switch cannot be cancelled", () => {
 test("a hidden page still requests the outcome of a toggle", () => {
     const page = Page.live();
     page.press("1", request(1));
-    page.handle((model, now) => model.shownChanged(false, now));
-    page.handle((model, now) => model.fleet.answerLost(request(1), now));
+    page.event.shownChanged(false);
+    page.fleet.answerLost(request(1));
     assert.deepEqual(page.wait(500), [{ do: "outcome", requestId: request(1) }]);
 });
 
@@ -135,15 +132,14 @@ function reloaded(store, devices = [row("1")]) {
     page.start({
         stored: { email: SESSION.email, at: page.now, devices: [row("1")] }, commands: store.commands(),
     });
-    page.handle((model, now) => model.sessionCame(SESSION, now));
-    const effects = page.handle((model, now) => model.streamOpened({ isFresh: true }, now));
+    const effects = page.enter();
     page.list(devices, position(7, 10));
     return { page, effects: effects.filter((one) => ["outcome", "cancel", "toggle"].includes(one.do)) };
 }
 
 const pressed = () => {
     const page = Page.live();
-    return { page, effects: page.handle((model, now) => model.fleet.pressed("1", request(1), now)) };
+    return { page, effects: page.fleet.pressed("1", request(1)) };
 };
 
 test("a reloaded page shows its pending toggle, and requests the outcome", () => {
@@ -152,23 +148,23 @@ test("a reloaded page shows its pending toggle, and requests the outcome", () =>
     assert.deepEqual(shown(page), [true, true]);
     const ended = page.finish(applied(1, { on: true, version: 2 }));
     assert.deepEqual(shown(page), [true, false]);
-    assert.deepEqual(notices(page), [["good", "Turned on"]]);
+    assert.deepEqual(page.notices, [["good", "Turned on"]]);
     assert.deepEqual(ended, [{ do: "dropCommand", requestId: request(1) }]);
 });
 
 test("a pending toggle that was never sent is sent after a reload", () => {
     const { page } = reloaded(stored(pressed().effects));
-    const [toggle] = page.handle((model, now) => model.fleet.outcomeUnseen(request(1), now));
+    const [toggle] = page.fleet.outcomeUnseen(request(1));
     assert.equal(toggle.do, "toggle");
     assert.deepEqual([toggle.requestId, toggle.version], [request(1), 1]);
 });
 
 test("after a reload a cancel is pending until the request has ended", () => {
     const { page: before, effects } = pressed();
-    const store = stored(before.handle((model, now) => model.fleet.pressed("1", request(2), now)), stored(effects));
+    const store = stored(before.fleet.pressed("1", request(2)), stored(effects));
     const { page, effects: asked } = reloaded(store);
     assert.deepEqual(asked, [CANCEL]);
-    assert.equal(rowView(page.model, "1", page.now).line, "Cancelling…");
+    assert.equal(page.rowView("1").line, "Cancelling…");
     cancelled(page, { kind: "lost" });
     assert.deepEqual(page.wait(2_000), [CANCEL]);
     cancelled(page, { kind: "pending" });
@@ -213,7 +209,7 @@ test("a reply's state is read if it has a version and an incarnation", () => {
 
 test("the device's screen offers to cancel, and shows when the cancel waits for the device", () => {
     const page = Page.live();
-    page.handle((model) => model.routed({ screen: "device", id: "1" }));
+    page.event.routed({ screen: "device", id: "1" });
     page.press("1", request(1));
     page.press("1", request(2));
     const cancel = () => deviceView(page.model, page.now).cancel;

@@ -14,12 +14,9 @@ import time
 import urllib.error
 import urllib.request
 
+from page_client import expect
+
 TIMEOUT_S = 30
-
-
-def expect(holds, what):
-    if not holds: raise SystemExit(f"not so: {what}")
-    print(what, flush=True)
 
 
 class Client:
@@ -56,14 +53,11 @@ class Client:
         return Client(self.url, self.key, device, self.program, self.directory)
 
     def process(self, name):
-        found = subprocess.run([self.program, "status", "--json", "--run-dir", self.directory], check=True,
-                               capture_output=True, text=True)
-        return next(one["pid"] for one in json.loads(found.stdout)["processes"] if one["name"] == name)
+        processes = json.loads(self.fleet("status", "--json"))["processes"]
+        return next(one["pid"] for one in processes if one["name"] == name)
 
     def row(self):
-        found = subprocess.run([self.program, "devices", "--json", "--run-dir", self.directory], check=True,
-                               capture_output=True, text=True)
-        rows = [json.loads(line) for line in found.stdout.splitlines()]
+        rows = [json.loads(line) for line in self.fleet("devices", "--json").splitlines()]
         return next(row for row in rows if row["id"] == self.device)
 
     def eventually(self, holds, what):

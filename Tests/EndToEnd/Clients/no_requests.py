@@ -13,6 +13,7 @@ import urllib.parse
 import urllib.request
 
 from own_gateway import Gateway
+from page_client import expect
 
 TIMEOUT_S = 30
 DRIPPING = 50
@@ -31,13 +32,6 @@ NO_REQUESTS = {
     "a chunk of no length": b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
     "no request behind one": b"GET /healthz HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n\x00\xff\r\n\r\n",
 }
-
-
-def expect(holds, what):
-    """Prints a condition that is true; otherwise ends the program."""
-    if not holds:
-        raise SystemExit(f"not so: {what}")
-    print(what, flush=True)
 
 
 def answer(address, request):

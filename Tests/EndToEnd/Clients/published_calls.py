@@ -17,6 +17,8 @@ import threading
 import time
 import urllib.parse
 
+from page_client import expect
+
 TIMEOUT_S = 10
 WRITERS = 90
 RETRIES = 60
@@ -26,13 +28,6 @@ FIELDS = (
     "id,acState,measurements,location,occupancy,smartMode,motionSensors,filtersCleaning,serial,pureBoostConfig,"
     "homekitSupported,remoteCapabilities,room,temperatureUnit,productModel"
 )
-
-
-def expect(holds, what):
-    """Prints a condition that is true; otherwise ends the program."""
-    if not holds:
-        raise SystemExit(f"not so: {what}")
-    print(what, flush=True)
 
 
 class Cloud:

@@ -104,13 +104,11 @@ final class Cluster: Sendable {
 
     /// Adds a cell to the list.
     private func list(_ cell: ClusterCell) async throws {
-        let shown = try await cell.lab.fleet("key", "show", "--run-dir", ".sensibus")
-        try #require(shown.status == 0, "\(shown.talk)")
+        let shown = try await cell.lab.succeed("key", "show", "--run-dir", ".sensibus")
         let key = shown.output.trimmingCharacters(in: .whitespacesAndNewlines)
-        let added = try await cell.lab.fleet(
+        try await cell.lab.succeed(
             "cell", "add", cell.name, "--connect", cell.address, "--key", key, "--cells",
             "\(hosts.directory)/\(Self.list)")
-        try #require(added.status == 0, "\(added.talk)")
     }
 
     /// Copies the list to all controllers and gateways.
@@ -153,12 +151,10 @@ final class Cluster: Sendable {
 
     /// Lets a cell admit the key of a gateway.
     private func admit(_ gateway: Host, to cell: ClusterCell) async throws {
-        let directory = RunDirectory(path: "\(gateway.lab.directory)/.sensibus")
+        let directory = RunDirectory(path: gateway.lab.runDirectory)
         let membership = try #require(try FleetConnection(directory).membership)
         let key = membership.keys.publicKey.bytes.hexadecimal
-        let admitted = try await cell.lab.fleet(
-            "key", "admit", "gateway", "--name", gateway.name, "--key", key)
-        try #require(admitted.status == 0, "\(admitted.talk)")
+        try await cell.lab.succeed("key", "admit", "gateway", "--name", gateway.name, "--key", key)
     }
 
     /// Starts a node on its host.

@@ -108,7 +108,7 @@ final class ClusterCell: Sendable {
 
     /// Reads the memory of a node that has ended.
     func readMemory(of node: Host) throws {
-        let file = RunDirectory(path: "\(node.lab.directory)/.sensibus").memoryFile(of: node.name)
+        let file = RunDirectory(path: node.lab.runDirectory).memoryFile(of: node.name)
         try state.withLock { try $0.devices.read(file) }
     }
 }

@@ -55,18 +55,7 @@ extension EndToEnd {
             }
         }
 
-        /// A change of a valid run, and the promise that it breaks.
-        struct Change: Sendable, CustomTestStringConvertible {
-            let testDescription: String
-            let promise: Violation.Promise
-            let apply: @Sendable (inout Run) -> Void
-
-            init(
-                _ name: String, _ promise: Violation.Promise, _ apply: @escaping @Sendable (inout Run) -> Void
-            ) {
-                (testDescription, self.promise, self.apply) = (name, promise, apply)
-            }
-        }
+        typealias Change = Breach<Run>
 
         private static let changes = [
             Change("a step was not performed", .faults) { $0.figures.steps[.nodesCut] = nil },
@@ -110,7 +99,7 @@ extension EndToEnd {
         @Test("each figure out of its bound is found", arguments: changes)
         func violation(change: Change) {
             var run = Run()
-            change.apply(&run)
+            change.commit(&run)
             let found = run.figures.violations(of: Self.plan, in: run.histories)
             #expect(found.map(\.promise) == [change.promise])
         }

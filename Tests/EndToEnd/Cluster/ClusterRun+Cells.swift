@@ -19,17 +19,13 @@ extension ClusterRun {
         let demos = try cluster.cells.map(Self.demoUser)
         let isOver = Box<Bool>()
         async let repeated: Void = Self.logIn(demos, logIns) { isOver.value == true }
-        let result: Result<Void, any Error>
-        do {
+        try await withCleanup {
             try await cluster.addCell()
             try await awaitKnowledge(of: cluster.cells + [cluster.newCell])
-            result = .success(())
-        } catch {
-            result = .failure(error)
+        } cleanup: {
+            isOver.value = true
         }
-        isOver.value = true
         await repeated
-        try result.get()
         figures.added = start..<Self.clock.now
         figures.logIns.append(("a cell is added", logIns.counts))
         // It has no devices, so it is the one with the fewest.
@@ -52,18 +48,14 @@ extension ClusterRun {
             }
         }
         try setRules(rule)
-        let result: Result<Void, any Error>
-        do {
+        try await withCleanup {
             let users = try await createAccounts(in: cluster.cells)
             for _ in 0..<plan.logIns {
                 try await logIn(users, at: cluster.cells, "directories are disturbed")
             }
-            result = .success(())
-        } catch {
-            result = .failure(error)
+        } cleanup: {
+            try setRules("")
         }
-        try setRules("")
-        try result.get()
     }
 
     /// Creates an account in each of some cells, all at the same time.

@@ -13,8 +13,7 @@ extension ClusterRun {
 
     /// Moves the account of a cell to another cell, then back: clients, nodes and the page follow.
     func moveAccount(of cell: ClusterCell) async throws {
-        let other = try #require(
-            cluster.cells.filter { $0 !== cell }.randomElement(using: &generator))
+        let other = try #require(cluster.cells.filter { $0 !== cell }.randomElement(using: &generator))
         try await move(cell, to: other)
         await queryEarlier(of: cell)
         await beCalm(for: plan.gap)

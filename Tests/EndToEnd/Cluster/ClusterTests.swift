@@ -6,7 +6,7 @@ extension EndToEnd.HostTests {
     ///
     /// The environment variable `SENSIBUS_CLUSTER` selects the small or the full run, and `TORTURE_SEED` the
     /// seed of all randomness. Both need the processors for themselves, because they measure 13 hosts.
-    @Suite("Several cells over several hosts")
+    @Suite("Several cells over several hosts", .timeLimit(.minutes(60)))
     struct ClusterTests {
         private static let environment = ProcessInfo.processInfo.environment
         private static let isFull = environment["SENSIBUS_CLUSTER"] == "full"
@@ -15,18 +15,14 @@ extension EndToEnd.HostTests {
         private static let lossesAtLeast = 30
         private static let acknowledgedAtLeast = 100_000
 
-        @Test(
-            "several cells break no promise while hosts are lost, in a minute", .enabled(if: isSmall),
-            .timeLimit(.minutes(5)))
+        @Test("several cells break no promise while hosts are lost, in a minute", .enabled(if: isSmall))
         func small() async throws {
             let report = try await ClusterRun.run(.small(seed: Self.seed))
             print(report)
             #expect(report.violations.map(\.description) == [])
         }
 
-        @Test(
-            "several cells break no promise while thirty hosts are lost", .enabled(if: isFull),
-            .timeLimit(.minutes(60)))
+        @Test("several cells break no promise while thirty hosts are lost", .enabled(if: isFull))
         func full() async throws {
             let report = try await ClusterRun.run(.full(seed: Self.seed))
             print(report)
@@ -35,9 +31,7 @@ extension EndToEnd.HostTests {
             #expect(report.acknowledged >= Self.acknowledgedAtLeast)
         }
 
-        @Test(
-            "a cell with durability none is found to break promises, and no other", .enabled(if: isFull),
-            .timeLimit(.minutes(5)))
+        @Test("a cell with durability none is found to break promises, and no other", .enabled(if: isFull))
         func control() async throws {
             let report = try await ClusterRun.run(.control(seed: Self.seed))
             print(report)

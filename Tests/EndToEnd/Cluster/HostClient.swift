@@ -17,23 +17,19 @@ enum HostClient {
     ) async throws -> Value {
         let context = try await context(on: host)
         let loop = try Loop.start(name: name, context: context)
-        let result: Result<Value, any Error>
-        do {
+        return try await withCleanup {
             let client = try await FleetClient.open(
                 endpoints, on: loop, context: context, credentials: credentials,
                 clock: { SystemClock().now() }, seed: seed, locate: locate)
-            do {
-                result = .success(try await work(client))
-            } catch {
-                result = .failure(error)
+            return try await withCleanup {
+                try await work(client)
+            } cleanup: {
+                await client.close()
             }
-            await client.close()
-        } catch {
-            result = .failure(error)
+        } cleanup: {
+            await loop.shutdown()
+            context.terminate()
         }
-        await loop.shutdown()
-        context.terminate()
-        return try result.get()
     }
 
     /// A context whose sockets are those of a host.

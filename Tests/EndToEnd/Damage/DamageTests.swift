@@ -7,14 +7,13 @@ extension EndToEnd {
     /// A start of a fleet from a run directory with a damaged file.
     ///
     /// The environment variable `SENSIBUS_DAMAGE` is the number of attempts.
-    @Suite("A damaged run directory")
+    @Suite("A damaged run directory", .timeLimit(.minutes(60)))
     struct DamageTests {
         private static let tries =
             ProcessInfo.processInfo.environment["SENSIBUS_DAMAGE"].flatMap(Int.init) ?? 4
 
         @Test(
-            "after damage to any file, a start is refused with the file's name, or all answers are unchanged",
-            .timeLimit(.minutes(60)))
+            "after damage to any file, a start is refused with the file's name, or all answers are unchanged")
         func campaign() async throws {
             try await Lab.withLab { lab in
                 let fleet = try await KilledFleet(in: lab)

@@ -34,21 +34,13 @@ struct KilledFleet {
     /// Starts a fleet in a lab, completes some requests, and kills the fleet.
     init(in lab: Lab) async throws {
         self.lab = lab
-        let directory = RunDirectory(path: lab.file(""))
+        let directory = RunDirectory(path: lab.runDirectory)
         self.directory = directory
-        let up = try await lab.fleet(Self.arguments)
-        try #require(up.status == 0, "fleet up: \(up.talk)")
+        try await lab.succeed(Self.arguments)
         let session = try StoredSession.read(from: directory.sessionFile)
         self.session = session
-        let ids = Box<[RequestID]>()
-        try await Self.withClient(of: directory, session) { client in
-            ids.value = try await Self.use(client)
-        }
-        let contents = Box<Contents>()
-        try await Self.withClient(of: directory, session) { client in
-            contents.value = try await Self.ask(client, about: ids.value ?? [])
-        }
-        self.contents = try #require(contents.value)
+        let ids = try await Self.withClient(of: directory, session) { try await Self.use($0) }
+        contents = try await Self.withClient(of: directory, session) { try await Self.ask($0, about: ids) }
         try await killAll()
         // Sockets cannot be copied, and a start creates them.
         for name in try FileManager.default.contentsOfDirectory(atPath: directory.path)
@@ -75,20 +67,18 @@ struct KilledFleet {
         guard up.status == 0 else {
             return up.talk.contains("/\(name)") ? nil : "\(what): refused without its name: \(up.talk)"
         }
-        let now = Box<Contents>()
-        let failure = Box<String>()
-        do {
-            try await Self.withClient(of: directory, session) { client in
-                now.value = try await Self.ask(client, about: contents.outcomes.keys.sorted())
+        return try await withCleanup {
+            do {
+                let now = try await Self.withClient(of: directory, session) {
+                    try await Self.ask($0, about: contents.outcomes.keys.sorted())
+                }
+                return difference(now, isOfMemory: file.hasPrefix("memory/")).map { "\(what): \($0)" }
+            } catch {
+                // A part that is read after the start makes the controller exit after the start.
+                return try lab.logs().contains("/\(name) is damaged") ? nil : "\(what): \(error)"
             }
-        } catch {
-            // A part that is read after the start makes the controller exit after the start.
-            failure.value = try lab.logs().contains("/\(name) is damaged") ? "" : "\(what): \(error)"
-        }
-        try await killAll()
-        if let failure = failure.value { return failure.isEmpty ? nil : failure }
-        return difference(try #require(now.value), isOfMemory: file.hasPrefix("memory/")).map {
-            "\(what): \($0)"
+        } cleanup: {
+            try await killAll()
         }
     }
 
@@ -111,18 +101,16 @@ struct KilledFleet {
     /// Stops every process, so that none detects another's end, and kills them.
     private func killAll() async throws {
         let running = Self.processes.compactMap { name in
-            (try? String(contentsOfFile: directory.lockFile(for: name), encoding: .utf8))
-                .flatMap { Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+            (try? lab.word("\(name).lock")).flatMap { Int32($0) }
         }.filter(TortureFleet.isAlive)
         for signal in [SIGSTOP, SIGKILL] { for process in running { kill(process, signal) } }
         let took = await Pace.look(for: .seconds(5).slowed) { !running.contains(where: TortureFleet.isAlive) }
         try #require(took != nil, "a process is alive after SIGKILL")
     }
 
-    private static func withClient(
-        of directory: RunDirectory, _ session: StoredSession,
-        _ body: @escaping @Sendable (FleetClient) async throws -> Void
-    ) async throws {
+    private static func withClient<Value: Sendable>(
+        of directory: RunDirectory, _ session: StoredSession, _ body: (FleetClient) async throws -> Value
+    ) async throws -> Value {
         try await FleetClient.withClient(
             of: try FleetConnection(directory).clientEndpoints, threadName: "asking",
             credentials: session.credentials, clock: { SystemClock().now() }, seed: 1, body)

@@ -16,7 +16,7 @@ final class ExampleRun {
     init(_ lab: Lab, repository: String) throws {
         self.lab = lab
         shell = ExampleShell(lab: lab)
-        let url = try String(contentsOfFile: lab.file("gateway-url"), encoding: .utf8)
+        let url = try lab.text("gateway-url")
         let gateway = url.filter { !$0.isWhitespace }
         names = Treatment.Names(
             repository: repository, directory: lab.directory,

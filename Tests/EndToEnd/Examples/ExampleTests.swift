@@ -3,15 +3,13 @@ import Testing
 
 extension EndToEnd {
     /// The examples of README.md and of every `--help`, run by a new user after `fleet up`.
-    @Suite("Examples")
+    @Suite("Examples", .timeLimit(.minutes(10)))
     struct ExampleTests {
         private static let repository = URL(filePath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().path(percentEncoded: false)
 
-        @Test(
-            "every command of README.md and of every --help works on the default fleet",
-            .timeLimit(.minutes(10)))
+        @Test("every command of README.md and of every --help works on the default fleet")
         func all() async throws {
             try await Lab.withLab { lab in
                 let readme = ReadmeExamples(
@@ -26,8 +24,7 @@ extension EndToEnd {
                     groups += help.groups
                     texts += dump.output
                 }
-                let up = try await lab.fleet("up", "--detach")
-                try #require(up.status == 0, "fleet up: \(up.talk)")
+                try await lab.succeed("up", "--detach")
                 let run = try ExampleRun(lab, repository: Self.repository)
                 try await run.prepare(commandQueue: try await Self.commandQueue(of: lab))
                 for phase in Treatment.Phase.allCases {

@@ -8,7 +8,7 @@ import Testing
 extension EndToEnd {
     /// If the environment sets a length of sieges, times are judged, and memory is judged after each siege
     /// instead of after the last.
-    @Suite("A fleet among greedy peers")
+    @Suite("A fleet among greedy peers", .timeLimit(.minutes(20)))
     struct BesiegedTests {
         /// The length of each siege.
         private static let siege = Duration.seconds(Lab.siegeSeconds ?? 0.5)
@@ -17,9 +17,7 @@ extension EndToEnd {
         /// The time within which 99 of 100 honest toggles must be answered under siege.
         private static let p99AtMost = Duration.milliseconds(250)
 
-        @Test(
-            "greedy peers that send much or read nothing end no process and exceed no memory limit",
-            .timeLimit(.minutes(20)))
+        @Test("greedy peers that send much or read nothing end no process and exceed no memory limit")
         func greedy() async throws {
             try await Lab.withFleet(devices: 400) { lab in
                 let before = try await lab.status()
@@ -78,8 +76,7 @@ struct Besieged {
     init(_ lab: Lab, at place: FleetPlace, calm: Duration) async throws {
         self.place = place
         loot = try lab.loot(try await lab.devices())
-        let lock = try String(contentsOfFile: lab.file("supervisor.lock"), encoding: .utf8)
-        supervisor = try #require(Int32(lock.trimmingCharacters(in: .whitespacesAndNewlines)))
+        supervisor = try lab.supervisorID()
         controller = try await lab.processID("controller")
         _ = try await withHonestClient { _ in _ = await Pace.look(for: calm) { false } }
         startKiB = try residentKiB()
@@ -132,14 +129,7 @@ struct Besieged {
     func withHonestClient<Value: Sendable>(
         _ work: (_ isOver: Box<Bool>) async throws -> Value
     ) async throws -> (Value, HonestClient.Account) {
-        let shared = HonestClient.Shared()
-        async let honest = Lab.onThread("honest client") { [place, loot] in
-            try HonestClient.run(place, loot: loot, shared: shared)
-        }
-        defer { shared.isOver.value = true }
-        let value = try await work(shared.isOver)
-        shared.isOver.value = true
-        return (value, try await honest)
+        try await HonestClient.whileToggling(at: place, loot) { try await work($0.isOver) }
     }
 
     /// Attacks each of the sockets on its own thread; returns the number of bytes accepted.

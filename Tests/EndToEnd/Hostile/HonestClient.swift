@@ -60,10 +60,24 @@ final class HonestClient {
         try socket.connect(fleet.endpoint(.clients))
     }
 
+    /// Runs a closure while a client toggles on a thread of its own.
+    ///
+    /// - Parameter work: The closure; the client ends with it, or when it sets `isOver`.
+    static func whileToggling<Value>(
+        at place: FleetPlace, _ loot: AttackSource.Loot, _ work: (Shared) async throws -> Value
+    ) async throws -> (Value, Account) {
+        let shared = Shared()
+        async let account = Lab.onThread("honest client") { try run(place, loot: loot, shared: shared) }
+        defer { shared.isOver.value = true }
+        let value = try await work(shared)
+        shared.isOver.value = true
+        return (value, try await account)
+    }
+
     /// Toggles until it is ended, and waits for the last replies; blocks its thread.
     ///
     /// - Parameter place: Where it reaches the fleet.
-    static func run(_ place: FleetPlace, loot: AttackSource.Loot, shared: Shared) throws -> Account {
+    private static func run(_ place: FleetPlace, loot: AttackSource.Loot, shared: Shared) throws -> Account {
         let context = try Context()
         defer { context.terminate() }
         let client = try HonestClient(place[.clients], loot, shared, context)

@@ -8,7 +8,7 @@ import Testing
 extension EndToEnd {
     /// The environment variable `SENSIBUS_SIGN_UPS` is the number of seconds that 64 new users flood the
     /// fleet; times are judged only if it is set.
-    @Suite("A fleet among hostile accounts from sign-up")
+    @Suite("A fleet among hostile accounts from sign-up", .timeLimit(.minutes(10)))
     struct HostileSignUpsTests {
         private static let wanted =
             ProcessInfo.processInfo.environment["SENSIBUS_SIGN_UPS"].flatMap { Double($0) }
@@ -24,14 +24,10 @@ extension EndToEnd {
         }
 
         @Test(
-            "hostile sign-ups affect neither outcomes, posts, sites and the stream nor toggles of an account",
-            .timeLimit(.minutes(10)))
+            "hostile sign-ups affect neither outcomes, posts, sites and the stream nor toggles of an account")
         func flood() async throws {
-            try await Lab.withLab { lab in
-                let up = try await lab.fleet(
-                    "up", "--detach", "--json", "--devices", "20", "--gateway-port", "0", "--allow-signup")
-                try #require(up.status == 0, "fleet up: \(up.talk)")
-                let directory = RunDirectory(path: "\(lab.directory)/.sensibus")
+            try await Lab.withFleet(gateway: true, ["--allow-signup"]) { lab in
+                let directory = RunDirectory(path: lab.runDirectory)
                 let before = try await lab.status()
                 let neverSeen = Self.newID()
                 let (ids, possessions) = try await Self.asOwner(of: directory) { client in
@@ -140,15 +136,10 @@ extension EndToEnd {
             _ lab: Lab, during time: Duration, _ end: () -> Void
         ) async throws -> HonestClient.Account {
             let loot = try lab.loot(try await lab.devices())
-            let place = try lab.place
-            let shared = HonestClient.Shared()
-            async let account = Lab.onThread("honest client") {
-                try HonestClient.run(place, loot: loot, shared: shared)
-            }
-            await Pace.wait(time)
-            end()
-            shared.isOver.value = true
-            return try await account
+            return try await HonestClient.whileToggling(at: try lab.place, loot) { _ in
+                await Pace.wait(time)
+                end()
+            }.1
         }
     }
 }
@@ -174,7 +165,7 @@ private struct Live {
 
     /// Receives the streams of all of them at the same time.
     func pages(of tokens: [Token], named name: String) async throws -> [Page] {
-        let url = try #require(try RunDirectory(path: "\(lab.directory)/.sensibus").gatewayURL())
+        let url = try lab.gatewayURL()
         let files = tokens.indices.map { "\(lab.directory)/\(name)-\($0)" }
         let sections = zip(tokens, files).map { token, file in
             """

@@ -8,7 +8,7 @@ import Testing
 extension EndToEnd {
     /// The environment variable `SENSIBUS_HOSTILE` is the number of messages for each socket; times are
     /// judged only if it is set.
-    @Suite("A controller among hostile peers")
+    @Suite("A controller among hostile peers", .timeLimit(.minutes(10)))
     struct HostileTests {
         private static let wanted =
             ProcessInfo.processInfo.environment["SENSIBUS_HOSTILE"].flatMap { Int($0) }
@@ -19,9 +19,7 @@ extension EndToEnd {
         /// hasher's memory.
         private static let growthMiB = 256
 
-        @Test(
-            "hostile messages at four sockets are answered or counted, and honest toggles are applied once",
-            .timeLimit(.minutes(10)))
+        @Test("hostile messages at four sockets are answered or counted, and honest toggles are applied once")
         func siege() async throws {
             try await Lab.withFleet { lab in
                 let process = try await lab.processID("controller")
@@ -63,32 +61,27 @@ extension EndToEnd {
         private static func siege(
             _ plan: Siege.Plan, _ lab: Lab, devices: [DeviceLine]
         ) async throws -> SiegeReport {
-            let directory = "\(lab.directory)/.sensibus"
-            let place = try lab.place
             let loot = try lab.loot(devices)
-            let shared = HonestClient.Shared()
-            async let account = Lab.onThread("honest client") {
-                try HonestClient.run(place, loot: loot, shared: shared)
+            let (siege, account) = try await HonestClient.whileToggling(at: try lab.place, loot) { shared in
+                try await Lab.onThread("siege") {
+                    // On the same thread as its context: the controller is judged, not the attacker.
+                    ThreadPriority.giveWay()
+                    let context = try Context()
+                    defer { context.terminate() }
+                    let siege = try Siege(
+                        plan, directory: lab.runDirectory, loot: loot, honest: shared, context: context)
+                    try siege.awaitSubscription { try refused(in: lab)["telemetry"] != nil }
+                    return try siege.run()
+                }
             }
-            async let attack = Lab.onThread("siege") {
-                defer { shared.isOver.value = true }
-                // On the same thread as its context: the controller is judged, not the attacker.
-                ThreadPriority.giveWay()
-                let context = try Context()
-                defer { context.terminate() }
-                let siege = try Siege(
-                    plan, directory: directory, loot: loot, honest: shared, context: context)
-                try siege.awaitSubscription { try refused(in: lab)["telemetry"] != nil }
-                return try siege.run()
-            }
-            var report = try await attack
-            report.honest = try await account
+            var report = siege
+            report.honest = account
             return report
         }
 
         /// The counts in the controller's log so far, by label.
         private static func refused(in lab: Lab) throws -> [String: Int] {
-            let log = try String(contentsOfFile: lab.file("logs/controller.log"), encoding: .utf8)
+            let log = try lab.text("logs/controller.log")
             var counts: [String: Int] = [:]
             for line in log.split(separator: "\n") where line.contains("messages were refused") {
                 for match in line.matches(of: /([a-z]+)=([0-9]+)/) {

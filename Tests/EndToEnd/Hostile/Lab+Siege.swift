@@ -10,7 +10,7 @@ extension Lab {
 
     /// Where its sockets are.
     var place: FleetPlace {
-        get throws { try FleetPlace(RunDirectory(path: "\(directory)/.sensibus")) }
+        get throws { try FleetPlace(RunDirectory(path: runDirectory)) }
     }
 
     /// What an intruder has: the session of the lab's user, and the fleet's devices.
@@ -19,17 +19,16 @@ extension Lab {
             (id: try #require(DeviceID($0.id)), incarnation: try #require(Incarnation($0.incarnation)))
         }
         return AttackSource.Loot(
-            token: try #require(Token(try sessionToken())), devices: devices.dropLast(),
-            nodes: try RunDirectory(path: "\(directory)/.sensibus").nodeSecret(),
+            token: try StoredSession.read(from: file("session.json")).token, devices: devices.dropLast(),
+            nodes: try RunDirectory(path: runDirectory).nodeSecret(),
             abused: try #require(devices.last))
     }
 
-    private func sessionToken() throws -> [UInt8] {
-        struct File: Decodable {
-            let token: String
-        }
-        let content = try Data(contentsOf: URL(filePath: file("session.json")))
-        return try #require([UInt8](hexadecimal: JSONDecoder().decode(File.self, from: content).token))
+    /// Starts a fleet without a gateway whose processes can open 1,024 descriptors each.
+    func upWithFewDescriptors(_ options: String...) async throws {
+        let words = ["--nofile=1024:1024", executable("fleet"), "up", "--detach", "--no-gateway"]
+        let up = try await run("/usr/bin/prlimit", words + options)
+        try #require(up.status == 0, "fleet up: \(up.talk)")
     }
 
     /// The memory that a process uses.

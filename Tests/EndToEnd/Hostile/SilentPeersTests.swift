@@ -10,7 +10,7 @@ import Testing
 extension EndToEnd {
     /// If the environment sets a length of sieges, 5,000 connections use a quarter of it at each socket, and
     /// times are judged.
-    @Suite("A fleet with 1,024 descriptors per process among silent peers")
+    @Suite("A fleet with 1,024 descriptors per process among silent peers", .timeLimit(.minutes(5)))
     struct SilentPeersTests {
         private static let siege = Duration.seconds(Lab.siegeSeconds.map { $0 / 4 } ?? 1)
         /// Silent connections to one socket.
@@ -18,19 +18,10 @@ extension EndToEnd {
         private static let p99AtMost = Duration.milliseconds(250)
         private static let logInAtMost = Duration.seconds(2)
 
-        @Test(
-            "a fleet among silent peers serves old and new clients without restarting a process",
-            .timeLimit(.minutes(5))
-        )
+        @Test("a fleet among silent peers serves old and new clients without restarting a process")
         func silent() async throws {
             try await Lab.withLab { lab in
-                let up = try await lab.run(
-                    "/usr/bin/prlimit",
-                    [
-                        "--nofile=1024:1024", lab.executable("fleet"), "up", "--detach", "--no-gateway",
-                        "--devices", "20",
-                    ])
-                try #require(up.status == 0, "fleet up: \(up.talk)")
+                try await lab.upWithFewDescriptors("--devices", "20")
                 let before = try await lab.status()
                 let devices = try await lab.devices()
                 let place = try lab.place
@@ -43,9 +34,7 @@ extension EndToEnd {
             }
         }
 
-        @Test(
-            "a controller with too few descriptors does not start, and prints how many it needs",
-            .timeLimit(.minutes(1)))
+        @Test("a controller with too few descriptors does not start, and prints how many it needs")
         func tooFew() async throws {
             try await Lab.withLab { lab in
                 let ended = try await lab.run(
@@ -59,28 +48,23 @@ extension EndToEnd {
         private static func besiege(
             _ socket: FleetSocket, of place: FleetPlace, _ lab: Lab, _ devices: [DeviceLine]
         ) async throws {
-            let loot = try lab.loot(devices)
-            let shared = HonestClient.Shared()
             let endpoint = try place[socket].endpoint(socket)
-            async let honest = Lab.onThread("honest client") {
-                try HonestClient.run(place, loot: loot, shared: shared)
-            }
-            async let opened = Lab.onThread("silent peers") {
-                ThreadPriority.giveWay()
-                return try SilentPeers(count).besiege(endpoint) { shared.isOver.value == true }
-            }
             var logIns: [Duration] = []
-            _ = try await Pace.look(for: siege) {
-                // A separate program, with a new connection for each toggle.
-                let clock = ContinuousClock()
-                let start = clock.now
-                let list = try await lab.fleet("devices", "--json")
-                #expect(list.status == 0, "\(list.talk)")
-                logIns.append(clock.now - start)
-                return false
+            let (connections, account) = try await HonestClient.whileToggling(
+                at: place, try lab.loot(devices)
+            ) { shared in
+                async let opened = SilentPeers.besiege(endpoint, count) { shared.isOver.value == true }
+                _ = try await Pace.look(for: siege) {
+                    // A separate program, with a new connection for each toggle.
+                    let clock = ContinuousClock()
+                    let start = clock.now
+                    try await lab.succeed("devices", "--json")
+                    logIns.append(clock.now - start)
+                    return false
+                }
+                shared.isOver.value = true
+                return try await opened
             }
-            shared.isOver.value = true
-            let (account, connections) = (try await honest, try await opened)
             let slowest = logIns.max() ?? .zero
             print(
                 "\(connections) silent connections to \(socket): \(account.applied) of \(account.asked) toggles applied, "
@@ -97,29 +81,28 @@ extension EndToEnd {
 }
 
 /// Silent connections, each reopened when it is closed.
-struct SilentPeers {
-    private let count: Int
-
-    init(_ count: Int) {
-        self.count = count
-    }
-
-    /// Keeps the connections open until it is ended; returns the number opened.
-    func besiege(_ endpoint: Endpoint, until isOver: () -> Bool) throws -> Int {
-        var connections: [RawConnection] = []
-        var opened = 0
-        while !isOver() || opened < count {
-            for index in 0..<count where isOver() == false || opened < count {
-                if index == connections.count {
-                    connections.append(try RawConnection(to: endpoint))
-                } else if connections[index].isHungUp {
-                    connections[index] = try RawConnection(to: endpoint)
-                } else {
-                    continue
+enum SilentPeers {
+    /// Keeps that many connections open until it is ended, on a thread of its own; returns the number opened.
+    static func besiege(
+        _ endpoint: Endpoint, _ count: Int, until isOver: @escaping @Sendable () -> Bool
+    ) async throws -> Int {
+        try await Lab.onThread("silent peers") {
+            ThreadPriority.giveWay()
+            var connections: [RawConnection] = []
+            var opened = 0
+            while !isOver() || opened < count {
+                for index in 0..<count where isOver() == false || opened < count {
+                    if index == connections.count {
+                        connections.append(try RawConnection(to: endpoint))
+                    } else if connections[index].isHungUp {
+                        connections[index] = try RawConnection(to: endpoint)
+                    } else {
+                        continue
+                    }
+                    opened += 1
                 }
-                opened += 1
             }
+            return opened
         }
-        return opened
     }
 }

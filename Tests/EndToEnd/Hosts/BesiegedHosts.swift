@@ -23,21 +23,13 @@ struct BesiegedHosts {
     static func with(calm: Duration, _ body: (inout BesiegedHosts) async throws -> Void) async throws {
         try await HostLab.withHosts(["server", "node", "clients"], isDisturbable: false) { hosts in
             let (server, node, clients) = (try hosts["server"], try hosts["node"], try hosts.own)
-            let up = try await server.lab.run(
-                "/usr/bin/prlimit",
-                [
-                    "--nofile=1024:1024", server.lab.executable("fleet"), "up", "--detach", "--no-gateway",
-                    "--no-nodes", "--listen", "tcp://0.0.0.0:\(port)",
-                ])
-            try #require(up.status == 0, "fleet up: \(up.talk)")
+            try await server.lab.upWithFewDescriptors("--no-nodes", "--listen", "tcp://0.0.0.0:\(port)")
             // Raw peers do not resolve names.
             let address = "tcp://\(server.address):\(port)"
             try await node.lab.join(
                 server.lab, as: ["node", "--devices", "\(devices)"], at: address, ["--detach"])
             try await clients.lab.join(server.lab, as: ["client", "--name", "clients"], at: address)
-            try await server.lab.eventually("the node has joined", within: .seconds(20)) {
-                try await server.lab.status().online == devices
-            }
+            try await server.lab.awaitOnline(devices)
             let place = FleetPlace(
                 client: try connection(of: clients.lab), node: try connection(of: node.lab))
             var fleet = BesiegedHosts(
@@ -53,7 +45,7 @@ struct BesiegedHosts {
     }
 
     private static func connection(of lab: Lab) throws -> FleetConnection {
-        try FleetConnection(RunDirectory(path: "\(lab.directory)/.sensibus"))
+        try FleetConnection(RunDirectory(path: lab.runDirectory))
     }
 
     /// Logs in as the user of the demo from the host of the clients, with a new program, and out again.
@@ -63,30 +55,28 @@ struct BesiegedHosts {
     /// - Returns: The time it took.
     @discardableResult
     func logIn() async throws -> Duration {
-        let password = try String(contentsOfFile: server.lab.file("demo-password"), encoding: .utf8)
+        let password = try server.lab.word("demo-password")
         let start = ContinuousClock.now
-        let ended = try await clients.lab.fleet(["login", Self.demo, "--password-stdin"], input: password)
-        try #require(ended.status == 0, "fleet login: \(ended.talk)")
+        try await clients.lab.succeed("login", Self.demo, "--password-stdin", input: password)
         let took = ContinuousClock.now - start
-        let left = try await clients.lab.fleet("logout")
-        try #require(left.status == 0, "fleet logout: \(left.talk)")
+        try await clients.lab.succeed("logout")
         return took
     }
 
     /// An honest client toggles, and users log in, as long as an attack lasts.
     ///
     /// - Parameter isOver: Whether the attack, which begins at once, is over.
-    /// - Returns: The client's account, and the time of the slowest log-in.
-    func use(
-        during attack: (_ isOver: Box<Bool>) async throws -> Void
-    ) async throws -> (toggles: HonestClient.Account, slowestLogIn: Duration) {
-        let (slowest, account) = try await besieged.withHonestClient { isOver in
+    /// - Returns: The attack's result, the client's account, and the time of the slowest log-in.
+    func use<Value: Sendable>(
+        during attack: (_ isOver: Box<Bool>) async throws -> Value
+    ) async throws -> (Value, toggles: HonestClient.Account, slowestLogIn: Duration) {
+        let ((value, slowest), account) = try await besieged.withHonestClient { isOver in
             async let slowest = slowestLogIn { isOver.value == true }
-            try await attack(isOver)
+            let value = try await attack(isOver)
             isOver.value = true
-            return try await slowest
+            return (value, try await slowest)
         }
-        return (account, slowest)
+        return (value, account, slowest)
     }
 
     private func slowestLogIn(until isOver: () -> Bool) async throws -> Duration {

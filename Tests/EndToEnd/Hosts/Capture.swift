@@ -13,8 +13,9 @@ struct Capture {
     let flows: [[UInt8]]
 
     /// Captures while work runs.
-    static func of(_ lab: Lab, at interface: String, _ work: () async throws -> Void) async throws -> Capture
-    {
+    static func of<Value>(
+        _ lab: Lab, at interface: String, _ work: () async throws -> Value
+    ) async throws -> (Capture, Value) {
         let file = "\(lab.directory)/capture.pcapng"
         let process = Box<Int32>()
         async let ended = lab.run("/usr/bin/tshark", ["-q", "-i", interface, "-w", file]) {
@@ -24,19 +25,14 @@ struct Capture {
             (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int).map { $0 > 0 } ?? false
         }
         try #require(began != nil, "tshark does not capture")
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await work())
-        } catch {
-            result = .failure(error)
+        let value = try await withCleanup(work) {
+            // The last packets are written.
+            await Pace.wait(.seconds(1))
+            if let process = process.value { kill(process, SIGINT) }
         }
-        // The last packets are written.
-        await Pace.wait(.seconds(1))
-        if let process = process.value { kill(process, SIGINT) }
         let status = try await ended
-        try result.get()
         try #require(status.status == 0, "tshark: \(status.talk)")
-        return try await Capture(file, lab)
+        return (try await Capture(file, lab), value)
     }
 
     private init(_ file: String, _ lab: Lab) async throws {

@@ -7,19 +7,18 @@ import Testing
 
 extension EndToEnd.HostTests {
     /// What a stranger on the network can read.
-    @Suite("Packets of a fleet on the network", .enabled(if: EndToEnd.HostTests.isFull))
+    @Suite(
+        "Packets of a fleet on the network", .enabled(if: EndToEnd.HostTests.isFull), .timeLimit(.minutes(3)))
     struct HostCaptureTests {
         private static let annsPassword = "secret of Ann"
 
-        @Test("a capture of a whole session shows no secret, name or state", .timeLimit(.minutes(3)))
+        @Test("a capture of a whole session shows no secret, name or state")
         func session() async throws {
             try await HostLab.withHosts(["server", "node", "clients"], isDisturbable: false) { hosts in
                 let (server, clients) = (try hosts["server"], try hosts.own)
-                let needles = Box<[String: [UInt8]]>()
-                let capture = try await Capture.of(clients.lab, at: "switch") {
-                    needles.value = try await Self.useFleet(server, try hosts["node"], clients)
+                let (capture, searched) = try await Capture.of(clients.lab, at: "switch") {
+                    try await Self.useFleet(server, try hosts["node"], clients)
                 }
-                let searched = try #require(needles.value)
                 #expect(searched.count > 20)
                 for (what, needle) in searched {
                     #expect(needle.count >= 6, "\(what) is too short to be searched for")
@@ -34,11 +33,11 @@ extension EndToEnd.HostTests {
             }
         }
 
-        @Test("the same search finds what a peer without encryption sends", .timeLimit(.minutes(1)))
+        @Test("the same search finds what a peer without encryption sends")
         func control() async throws {
             try await HostLab.withHosts(["server", "clients"], isDisturbable: false) { hosts in
                 let (server, clients) = (try hosts["server"], try hosts.own)
-                let capture = try await Capture.of(clients.lab, at: "switch") {
+                let (capture, _) = try await Capture.of(clients.lab, at: "switch") {
                     _ = try await server.lab.run(
                         "/usr/bin/python3", [HostLab.script("echo.py"), "tcp://0.0.0.0:7600"]
                     ) { process in
@@ -60,33 +59,29 @@ extension EndToEnd.HostTests {
             _ server: Host, _ node: Host, _ clients: Host
         ) async throws -> [String: [UInt8]] {
             let address = "tcp://\(server.address):7600"
-            try await run(
-                server, ["up", "--detach", "--no-gateway", "--no-nodes", "--listen", "tcp://0.0.0.0:7600"])
+            try await server.lab.succeed(
+                "up", "--detach", "--no-gateway", "--no-nodes", "--listen", "tcp://0.0.0.0:7600")
             try await node.lab.join(server.lab, as: ["node", "--devices", "20"], at: address, ["--detach"])
             try await clients.lab.join(server.lab, as: ["client"], at: address)
-            try await server.lab.eventually("the node has joined", within: .seconds(20)) {
-                try await server.lab.status().online == 20
-            }
-            let password = try String(contentsOfFile: server.lab.file("demo-password"), encoding: .utf8)
-                .trimmingCharacters(in: .newlines)
-            let wrong = try await clients.lab.fleet(
-                ["login", BesiegedHosts.demo, "--password-stdin"], input: "a wrong password\n")
-            try #require(wrong.status == 77, "\(wrong.talk)")
-            try await run(clients, ["login", BesiegedHosts.demo, "--password-stdin"], input: password)
+            try await server.lab.awaitOnline(20)
+            let password = try server.lab.word("demo-password")
+            try await clients.lab.expect(
+                77, "login", BesiegedHosts.demo, "--password-stdin", input: "a wrong password\n")
+            try await clients.lab.logIn(BesiegedHosts.demo, password: password)
             let devices = try await clients.lab.devices()
             try #require(devices.count == 20)
-            try await run(clients, ["toggle", "all", "--json"])
-            try await run(clients, ["set", devices[0].name, "--on", "--mode", "cool", "--temperature", "21"])
-            try await run(
-                clients, ["user", "add", "ann@example.com", "--role", "member", "--password-stdin"],
+            try await clients.lab.succeed("toggle", "all", "--json")
+            try await clients.lab.succeed(
+                "set", devices[0].name, "--on", "--mode", "cool", "--temperature", "21")
+            try await clients.lab.succeed(
+                "user", "add", "ann@example.com", "--role", "member", "--password-stdin",
                 input: annsPassword + "\n")
-            let key = try await clients.lab.fleet("apikey", "create", "script")
-            try #require(key.status == 0, "\(key.talk)")
+            let key = try await clients.lab.succeed("apikey", "create", "script")
             let observed = try await clients.lab.run(
                 "/usr/bin/timeout", ["4", clients.lab.executable("observer"), "--json"]
             ) { _ in
                 await Pace.wait(.seconds(2))
-                try await run(clients, ["toggle", devices[0].name])
+                try await clients.lab.succeed("toggle", devices[0].name)
             }
             try #require(observed.output.contains(devices[0].name), "observer: \(observed.talk)")
 
@@ -99,7 +94,7 @@ extension EndToEnd.HostTests {
             let session = try StoredSession.read(from: clients.lab.file("session.json"))
             needles["the session's token"] = session.token.bytes
             for host in [node, clients] {
-                let directory = RunDirectory(path: "\(host.lab.directory)/.sensibus")
+                let directory = RunDirectory(path: host.lab.runDirectory)
                 let membership = try #require(try FleetConnection(directory).membership)
                 needles["\(host.name): secret key"] = membership.keys.secretKey
                 needles["\(host.name): node's token"] = membership.rights.grant?.token.bytes
@@ -109,11 +104,6 @@ extension EndToEnd.HostTests {
                 needles["ID of \(device.name)"] = Array(device.id.utf8)
             }
             return needles
-        }
-
-        private static func run(_ host: Host, _ words: [String], input: String = "") async throws {
-            let ended = try await host.lab.fleet(words, input: input)
-            try #require(ended.status == 0, "fleet \(words): \(ended.talk)")
         }
     }
 }

@@ -46,18 +46,15 @@ struct HostLab: Sendable {
     private static func connected(
         _ hostLab: HostLab, _ lab: Lab, _ body: (HostLab) async throws -> Void
     ) async throws {
-        let result: Result<Void, any Error>
-        do {
+        try await withCleanup {
             if hostLab.switchProgram == nil { try await addSwitch(for: hostLab.hosts, lab) }
             for host in hostLab.hosts { try await connect(host, lab) }
-            result = .success(try await body(hostLab))
-        } catch {
-            result = .failure(error)
+            try await body(hostLab)
+        } cleanup: {
+            for host in hostLab.hosts { try await remove(host, lab) }
+            // The forwarder's interfaces end with it.
+            if hostLab.switchProgram == nil { try await removeSwitch(of: hostLab.hosts, lab) }
         }
-        for host in hostLab.hosts { try await remove(host, lab) }
-        // The forwarder's interfaces end with it.
-        if hostLab.switchProgram == nil { try await removeSwitch(of: hostLab.hosts, lab) }
-        try result.get()
     }
 
     /// The switch between the hosts, whose links can be disturbed.

@@ -17,7 +17,6 @@ extension EndToEnd.HostTests {
             .timeLimit(.minutes(2)))
         func faults() async throws {
             try await Self.withEcho { lab, server, probe in
-                try #require(try probe.reply(within: .seconds(10).slowed) != nil, "no connection")
                 for fault in HostFault.allCases where !Self.isOfClock(fault) {
                     try await lab.begin(fault, at: server)
                     let during = try probe.reply(within: Self.isCutting(fault) ? .seconds(2) : .seconds(10))
@@ -35,7 +34,6 @@ extension EndToEnd.HostTests {
         @Test("packets are delayed, lost, reordered and duplicated as commanded, and all messages arrive")
         func disturbedTransfer() async throws {
             try await Self.withEcho { lab, server, probe in
-                try #require(try probe.reply(within: .seconds(10).slowed) != nil, "no connection")
                 let plain = try probe.megabitsPerSecond(messages: 2_000)
                 print(
                     "measured: through the forwarder: \(Int(plain)) Mbit/s each way (≥ \(Self.megabitsAtLeast))"
@@ -79,7 +77,6 @@ extension EndToEnd.HostTests {
             "a client is back soon after a long loss of all packets", .enabled(if: EndToEnd.HostTests.isFull))
         func longLoss() async throws {
             try await Self.withEcho { lab, server, probe in
-                try #require(try probe.reply(within: .seconds(10).slowed) != nil, "no connection")
                 try await lab.begin(.blackhole, at: server)
                 #expect(try probe.reply(within: .seconds(25)) == nil)
                 try await lab.end(.blackhole, at: server)
@@ -128,13 +125,16 @@ extension EndToEnd.HostTests {
                     + "and \(shown(after?.recovery)) after its end")
         }
 
-        /// Two hosts, and a client of the first one's echo.
+        /// Two hosts, and a client of the first one's echo, which is connected.
         private static func withEcho(
             _ body: @escaping @Sendable (HostLab, Host, EchoProbe) async throws -> Void
         ) async throws {
             try await HostLab.withHosts(["server", "client"]) { lab in
                 let server = try lab["server"]
-                try await withEcho(on: server, at: "tcp://server:7600") { try await body(lab, server, $0) }
+                try await withEcho(on: server, at: "tcp://server:7600") { probe in
+                    try #require(try probe.reply(within: .seconds(10).slowed) != nil, "no connection")
+                    try await body(lab, server, probe)
+                }
             }
         }
 

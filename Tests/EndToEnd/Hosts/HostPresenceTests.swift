@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEnd.HostTests {
     /// What users see of devices whose host is not connected.
-    @Suite("Presence of devices on other hosts")
+    @Suite("Presence of devices on other hosts", .timeLimit(.minutes(3)))
     struct HostPresenceTests {
         private static let faults: [HostFault] =
             EndToEnd.HostTests.isFull ? [.blackhole, .partition, .mute, .deaf] : [.blackhole]
@@ -13,7 +13,7 @@ extension EndToEnd.HostTests {
 
         @Test(
             "devices of a host without a connection are not online, and are online again after it",
-            .timeLimit(.minutes(3)), arguments: faults)
+            arguments: faults)
         func presence(fault: HostFault) async throws {
             try await TortureNetwork.with(nodes: TortureFleet.nodeNames, seed: 1, isRelayed: false) {
                 network in

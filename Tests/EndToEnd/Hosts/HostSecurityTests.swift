@@ -26,17 +26,12 @@ extension EndToEnd.HostTests {
             try await BesiegedHosts.with(calm: .seconds(1)) { fleet in
                 for socket in fleet.place.sockets {
                     let endpoint = try fleet.place[socket].endpoint(socket)
-                    let opened = Box<Int>()
-                    let (toggles, logIn) = try await fleet.use { isOver in
-                        async let count = Lab.onThread("silent peers") {
-                            ThreadPriority.giveWay()
-                            return try SilentPeers(Self.silent).besiege(endpoint) { isOver.value == true }
-                        }
+                    let (connections, toggles, logIn) = try await fleet.use { isOver in
+                        async let count = SilentPeers.besiege(endpoint, Self.silent) { isOver.value == true }
                         await Pace.wait(Self.siege)
                         isOver.value = true
-                        opened.value = try await count
+                        return try await count
                     }
-                    let connections = opened.value ?? 0
                     try SecurityFigure(
                         under: "\(Self.silent) silent connections to `\(socket)`, 1,024 descriptors",
                         bound: "p99 < 250 ms, log-in ≤ 2 s, same processes",
@@ -52,8 +47,7 @@ extension EndToEnd.HostTests {
             try await BesiegedHosts.with(calm: .seconds(1)) { fleet in
                 let endpoints = try fleet.place.sockets.map { try fleet.place[$0].endpoint($0) }
                 let start = ContinuousClock.now
-                let ends = Box<(count: Int, took: Duration)>()
-                let (toggles, logIn) = try await fleet.use { _ in
+                let (end, toggles, logIn) = try await fleet.use { _ in
                     let count = try await withThrowingTaskGroup(of: Int.self) { group in
                         for endpoint in endpoints {
                             group.addTask {
@@ -65,9 +59,8 @@ extension EndToEnd.HostTests {
                         }
                         return try await group.reduce(0, +)
                     }
-                    ends.value = (count, ContinuousClock.now - start)
+                    return (count: count, took: ContinuousClock.now - start)
                 }
-                let end = try #require(ends.value)
                 try SecurityFigure(
                     under: "182,000 hostile raw connections, in 10 s if the machine can open as many",
                     bound: "p99 < 250 ms",
@@ -82,16 +75,15 @@ extension EndToEnd.HostTests {
             try await BesiegedHosts.with(calm: .seconds(1)) { fleet in
                 let start = ContinuousClock.now
                 let place = fleet.place
-                let answers = Box<[String: Int]>()
-                let (toggles, logIn) = try await fleet.use { _ in
-                    answers.value = try await Lab.onThread("guessers") {
+                let (answers, toggles, logIn) = try await fleet.use { _ in
+                    try await Lab.onThread("guessers") {
                         ThreadPriority.giveWay()
                         return try Guessers.run(
                             Self.guessers, guesses: Self.guesses, email: BesiegedHosts.demo, at: place)
                     }
                 }
                 let took = ContinuousClock.now - start
-                let checked = answers.value?["unauthenticated"] ?? 0
+                let checked = answers["unauthenticated", default: 0]
                 try SecurityFigure(
                     under: "10,000 wrong passwords for the user's own address, over 50 connections",
                     bound: "log-in ≤ 2 s; at most 1 guess a second is checked",
@@ -122,13 +114,8 @@ extension EndToEnd.HostTests {
         func revoked() async throws {
             try await BesiegedHosts.with(calm: .seconds(1)) { fleet in
                 let (server, place) = (fleet.server.lab, fleet.place)
-                let added = try await server.fleet(
-                    ["user", "add", "ann@example.com", "--role", "member", "--password-stdin"],
-                    input: "secret of Ann\n")
-                try #require(added.status == 0, "\(added.talk)")
-                let login = try await fleet.clients.lab.fleet(
-                    ["login", "ann@example.com", "--password-stdin"], input: "secret of Ann\n")
-                try #require(login.status == 0, "\(login.talk)")
+                try await server.addUser("ann@example.com", role: "member")
+                try await fleet.clients.lab.logIn("ann@example.com")
                 let ann = try StoredSession.read(from: fleet.clients.lab.file("session.json"))
                 let ends: [(what: String, words: [String])] = [
                     ("a removed user", ["user", "remove", "ann@example.com"]),
@@ -157,19 +144,17 @@ extension EndToEnd.HostTests {
         private static func lastUpdate(
             of session: StoredSession, at place: FleetPlace, _ command: () async throws -> Lab.Ended
         ) async throws -> (count: Int, last: Duration) {
-            let arrivals = Box<[ContinuousClock.Instant]>()
             let isOver = Box<Bool>()
-            async let read: Void = Lab.onThread("subscriber") {
+            async let arrivals = Lab.onThread("subscriber") {
                 let peer = try StreamPeer(place)
                 defer { peer.end() }
-                let subscriber = try peer.subscriber(
-                    to: [Topic.streams, peer.ticket(session).ticket.bytes])
+                let subscriber = try peer.subscriber(to: [Topic.streams, peer.ticket(session).ticket.bytes])
                 var times: [ContinuousClock.Instant] = []
                 while isOver.value != true {
                     let updates = try peer.received(by: subscriber, for: .milliseconds(1))
                     times += updates.map { _ in ContinuousClock.now }
-                    arrivals.value = times
                 }
+                return times
             }
             await Pace.wait(.seconds(2))
             let start = ContinuousClock.now
@@ -177,8 +162,7 @@ extension EndToEnd.HostTests {
             try #require(ended.status == 0, "\(ended.talk)")
             await Pace.wait(.seconds(3))
             isOver.value = true
-            try await read
-            let times = arrivals.value ?? []
+            let times = try await arrivals
             return (times.count, max(.zero, (times.last ?? start) - start))
         }
 

@@ -1,4 +1,3 @@
-import ProcessSupport
 import Testing
 
 extension Lab {
@@ -11,19 +10,27 @@ extension Lab {
         try #require(started.status == 0, "\(program): \(started.talk)")
     }
 
+    /// The words of the command, after `fleet`, with which another machine joins this lab's fleet.
+    ///
+    /// - Parameter role: The words after `fleet join-command`.
+    func invitation(_ role: [String]) async throws -> [String] {
+        let invited = try await succeed(["join-command"] + role)
+        let words = invited.output.split { $0 == " " || $0 == "\n" }.map(String.init)
+        try #require(words.first == "fleet", "\(invited.output)")
+        return Array(words.dropFirst())
+    }
+
     /// Exchanges a token of another lab's fleet for the rights of a key, in this lab's run directory.
     ///
     /// - Parameters:
     ///   - role: The words after `fleet join-command`.
-    ///   - address: Where this lab reaches the fleet.
+    ///   - address: Where this lab reaches the fleet; nil for the address in the command.
     ///   - options: More words for `fleet join`.
-    func join(_ other: Lab, as role: [String], at address: String, _ options: [String] = []) async throws {
-        let invitation = try await other.fleet(["join-command"] + role)
-        try #require(invitation.status == 0, "fleet join-command: \(invitation.talk)")
-        let words = invitation.output.split { $0 == " " || $0 == "\n" }.map(String.init)
-        try #require(words.first == "fleet", "\(invitation.output)")
-        let command = words.dropFirst().map { $0.hasPrefix("tcp://") ? address : $0 }
-        let joined = try await fleet(command + options)
-        try #require(joined.status == 0, "fleet join: \(joined.talk)")
+    @discardableResult
+    func join(
+        _ other: Lab, as role: [String], at address: String? = nil, _ options: [String] = []
+    ) async throws -> Ended {
+        let words = try await other.invitation(role)
+        return try await succeed(words.map { $0.hasPrefix("tcp://") ? address ?? $0 : $0 } + options)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 extension EndToEnd {
     /// The replicas of clients and the output of observers, compared with the devices' memory.
-    @Suite("Observers that join")
+    @Suite("Observers that join", .timeLimit(.minutes(3)))
     struct JoinTests {
         private static let observers = 200
         /// The number of joins for each observer that is a process; the others are clients with a replica.
@@ -19,20 +19,12 @@ extension EndToEnd {
             network: {drops-per-hour: 60, mean-time-without: 500ms}
             """
 
-        @Test(
-            "observers that join a changing fleet at 200 random moments end with each device's real state",
-            .timeLimit(.minutes(3)))
+        @Test("observers that join a changing fleet at 200 random moments end with each device's real state")
         func truth() async throws {
-            try await Lab.withLab { lab in
-                let churn = "\(lab.directory)/churn.yaml"
-                try Self.scenario.write(toFile: churn, atomically: true, encoding: .utf8)
-                let up = try await lab.fleet(
-                    "up", "--detach", "--no-gateway", "--devices", "60", "--nodes", "2", "--scenario", churn)
-                try #require(up.status == 0, "fleet up: \(up.talk)")
+            try await Lab.withFleet(devices: 60, scenario: Self.scenario, ["--nodes", "2"]) { lab in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     let witnesses = try await join(&group, lab)
-                    let end = try await lab.fleet("scenario", "quiet")
-                    #expect(end.status == 0, "\(end.talk)")
+                    try await lab.succeed("scenario", "quiet")
                     let took = try await Pace.look(for: .seconds(20).slowed) {
                         let truth = try Self.truth(in: lab)
                         return witnesses.allSatisfy { $0.shows(truth) }
@@ -55,7 +47,7 @@ extension EndToEnd {
         private func join(
             _ group: inout ThrowingTaskGroup<Void, any Error>, _ lab: Lab
         ) async throws -> [JoinWitness] {
-            let directory = RunDirectory(path: lab.file(""))
+            let directory = RunDirectory(path: lab.runDirectory)
             let endpoints = try FleetConnection(directory).clientEndpoints
             let session = try StoredSession.read(from: directory.sessionFile)
             var random = SeededGenerator(seed: 7)

@@ -93,27 +93,18 @@ private struct LastingScreen {
 
     private func kill(_ name: String, _ lab: Lab) async throws {
         let start = ContinuousClock.now
-        let killed = try #require(try await processID(name, lab))
-        Glibc.kill(killed, SIGKILL)
-        try await lab.eventually("another \(name) runs", within: .seconds(20)) {
-            let other = try await processID(name, lab)
-            return other != nil && other != killed
-        }
+        try await lab.killAndAwaitNext(name)
         let rest = interval - (ContinuousClock.now - start)
         if rest > .zero { await Pace.wait(rest) }
-    }
-
-    private func processID(_ name: String, _ lab: Lab) async throws -> Int32? {
-        let status = try await lab.fleet("status", "--json").line(StatusLine.self)
-        return status.processes.first { $0.name == name && $0.state == "running" }?.pid
     }
 
     /// While the screen is paused, it is the same after a change of size, and after Ctrl-L has repaired it.
     ///
     /// The status line is not compared, because it changes even while paused.
     private func isFreshlyDrawn(_ terminal: TerminalLab) async throws {
-        try await terminal.press("Space")
-        try await terminal.shows("a paused screen") { TerminalLab.status($0).contains("while paused") }
+        try await terminal.press("Space", shows: "a paused screen") {
+            TerminalLab.status($0).contains("while paused")
+        }
         let before = try await Self.withoutStatus(terminal)
         for columns in [90, 80] {
             try await terminal.resize(columns: columns, lines: 24)
@@ -124,11 +115,9 @@ private struct LastingScreen {
         try await shows(before, on: terminal, "drawn for another size")
         try await terminal.write("\u{1b}[10;5H\(Self.garbage)")
         try await terminal.shows("the garbage") { $0[9].contains(Self.garbage) }
-        try await terminal.press("C-l")
-        try await terminal.shows("the repaired screen") { !$0[9].contains(Self.garbage) }
+        try await terminal.press("C-l", shows: "the repaired screen") { !$0[9].contains(Self.garbage) }
         try await shows(before, on: terminal, "drawn by Ctrl-L")
-        try await terminal.press("Space")
-        try await terminal.shows("a screen that continues") {
+        try await terminal.press("Space", shows: "a screen that continues") {
             !TerminalLab.status($0).contains("while paused")
         }
     }
@@ -150,26 +139,12 @@ private struct LastingScreen {
 
     /// Reads the log's errors from the first to the last.
     private func hasEveryError(_ terminal: TerminalLab) async throws {
-        let lab = terminal.lab
         let errors = try ["supervisor", "observer"].flatMap { name in
-            try String(contentsOfFile: lab.file("logs/\(name).log"), encoding: .utf8).split(separator: "\n")
+            try terminal.lab.text("logs/\(name).log").split(separator: "\n")
                 .filter { $0.contains(" error \(name): ") }
-                .map { Self.condensed($0.split(separator: ": ", maxSplits: 1).last ?? "") }
+                .map { TerminalLab.condensed($0.split(separator: ": ", maxSplits: 1).last ?? "") }
         }
-        try await terminal.press("!")
-        try await terminal.shows("the errors") { $0[1] == "log: errors only" }
-        try await terminal.press("Home")
-        var text = ""
-        var end = 0
-        repeat {
-            try await terminal.shows("the next errors") { Self.place($0[0])?.last ?? 0 > end }
-            let lines = try await terminal.lines()
-            let place = try #require(Self.place(lines[0]))
-            text += lines[2..<21].map(Self.condensed).joined()
-            end = place.last
-            if place.last == place.count { break }
-            try await terminal.press("PageDown")
-        } while true
+        let text = try await terminal.errorLog().map(TerminalLab.condensed).joined()
         print("measured: \(errors.count) errors, \(kills * Self.names.count) of them kills")
         #expect(errors.count >= kills * Self.names.count)
         for error in Set(errors) {
@@ -177,7 +152,7 @@ private struct LastingScreen {
             #expect(found >= expected, "\(error): \(found) of \(expected)")
         }
         for name in Self.names {
-            let killed = Self.condensed("\(name) was ended by signal 9 (kill)"[...])
+            let killed = TerminalLab.condensed("\(name) was ended by signal 9 (kill)")
             #expect(text.ranges(of: killed).count >= kills, "\(name)")
         }
         try await terminal.press("Escape")
@@ -186,25 +161,10 @@ private struct LastingScreen {
     /// `q` asks first, and stops the fleet when it is pressed again.
     private func stops(_ terminal: TerminalLab) async throws {
         for (key, isAsking) in [("q", true), ("n", false), ("q", true)] {
-            try await terminal.press(key)
-            try await terminal.shows(isAsking ? "a question" : "the fleet") {
+            try await terminal.press(key, shows: isAsking ? "a question" : "the fleet") {
                 $0[0].hasPrefix("q again: stop the fleet") == isAsking
             }
         }
-        try await terminal.press("q")
-        try await terminal.shows("the shell again") { $0.contains("ended 0") && $0.contains("done") }
-        #expect(try await terminal.modes() == (isAlternate: false, hasCursor: true))
-    }
-
-    /// The last message on the screen, and how many there are, of `1–20 of 96`.
-    private static func place(_ title: String) -> (last: Int, count: Int)? {
-        guard let match = title.firstMatch(of: /–(\d+) of (\d+)/) else { return nil }
-        guard let last = Int(match.1), let count = Int(match.2) else { return nil }
-        return (last, count)
-    }
-
-    /// The text without blanks, which wrapping may have made of one another.
-    private static func condensed(_ text: some StringProtocol) -> String {
-        String(text.filter { $0 != " " })
+        try await terminal.quit(by: "q")
     }
 }

@@ -24,37 +24,23 @@ struct LoadedScreen {
                 async let load = lab.fleet("load", "--rate", "1000", "--duration", "\(seconds)s")
                 for name in Self.killed {
                     await Pace.wait(.seconds(seconds) / (Self.killed.count + 1))
-                    try await kill(name, lab)
+                    try await lab.killAndAwaitNext(name, within: .seconds(30))
                 }
                 let ended = try await load
                 print("measured: \(ended.output.suffix(2_000))")
-                let written = try String(contentsOfFile: "\(lab.directory)/messages", encoding: .utf8)
+                let written = try lab.read("messages")
                 try await isFreshlyDrawn(terminal)
                 try await hasEveryError(of: written, terminal)
-                try await terminal.press("Space", "q")
-                try await terminal.shows("the shell again") { $0.contains("ended 0") && $0.contains("done") }
-                #expect(try terminal.isAsBefore())
+                try await terminal.quit(by: "Space", "q")
             }
-        }
-    }
-
-    private func kill(_ name: String, _ lab: Lab) async throws {
-        func processID() async throws -> Int32? {
-            let status = try await lab.status()
-            return status.processes.first { $0.name == name && $0.state == "running" }?.pid
-        }
-        let first = try #require(try await processID())
-        Glibc.kill(first, SIGKILL)
-        try await lab.eventually("another \(name) runs", within: .seconds(30)) {
-            let other = try await processID()
-            return other != nil && other != first
         }
     }
 
     /// Pauses the screen, and compares it with the one that Ctrl-L draws, except for the status line.
     private func isFreshlyDrawn(_ terminal: TerminalLab) async throws {
-        try await terminal.press("Space")
-        try await terminal.shows("a paused screen") { TerminalLab.status($0).contains("while paused") }
+        try await terminal.press("Space", shows: "a paused screen") {
+            TerminalLab.status($0).contains("while paused")
+        }
         func lines() async throws -> [String] {
             try await terminal.styledLines().filter { !$0.contains("while paused") }
         }
@@ -69,9 +55,7 @@ struct LoadedScreen {
     /// Reads the paused log's errors, from the first to the last, and compares them with the messages that
     /// were written to the file before the pause.
     private func hasEveryError(of written: String, _ terminal: TerminalLab) async throws {
-        try await terminal.press("!")
-        try await terminal.shows("the errors") { $0[1] == "log: errors only" }
-        let shown = try await pages(of: terminal)
+        let shown = try await terminal.errorLog().map(Self.condensed).joined()
         let lines = written.split(separator: "\n")
         let errors = lines.filter { $0.contains("Z error ") }.map {
             Self.condensed($0.split(separator: " ", maxSplits: 2).last ?? "")
@@ -83,32 +67,8 @@ struct LoadedScreen {
         #expect(missing.isEmpty, "\(missing.count) of \(kinds.count): \(missing.prefix(5))")
     }
 
-    /// The text of all pages of the log, condensed.
-    private func pages(of terminal: TerminalLab) async throws -> String {
-        try await terminal.press("Home")
-        var pages = ""
-        var end = 0
-        while true {
-            try await terminal.shows("the next errors") { (Self.place($0[0])?.last ?? 0) > end }
-            let lines = try await terminal.lines()
-            let place = try #require(Self.place(lines[0]))
-            pages += lines[2..<(Self.size.lines - 3)].map(Self.condensed).joined()
-            end = place.last
-            if place.last == place.count { return pages }
-            try await terminal.press("PageDown")
-        }
-    }
-
-    /// The last message on the screen, and how many there are, of `1–20 of 96`.
-    private static func place(_ title: String) -> (last: Int, count: Int)? {
-        guard let match = title.firstMatch(of: /–(\d+) of (\d+)/) else { return nil }
-        guard let last = Int(match.1), let count = Int(match.2) else { return nil }
-        return (last, count)
-    }
-
-    /// The text without blanks, which wrapping may have made of one another, and without versions, in which
-    /// errors of one kind differ.
+    /// The condensed text without versions, in which errors of one kind differ.
     private static func condensed(_ text: some StringProtocol) -> String {
-        String(text.filter { $0 != " " }).replacing(/(on|off)atversion\d+/, with: "")
+        TerminalLab.condensed(text).replacing(/(on|off)atversion\d+/, with: "")
     }
 }

@@ -16,14 +16,11 @@ struct TerminalLab: Sendable {
         let terminal = TerminalLab(lab: lab)
         try await terminal.tmux("new-session", "-d", "-x", "\(columns)", "-y", "\(lines)", shell)
         try await terminal.shows("a prompt") { $0.first == "$" }
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await body(terminal))
-        } catch {
-            result = .failure(error)
+        try await withCleanup {
+            try await body(terminal)
+        } cleanup: {
+            try await terminal.tmux("kill-server")
         }
-        try await terminal.tmux("kill-server")
-        try result.get()
     }
 
     /// Starts an observer, prepared for checks of the terminal after it.
@@ -34,16 +31,41 @@ struct TerminalLab: Sendable {
     /// Starts one of the product's programs, prepared for checks of the terminal after it.
     func start(_ program: String, _ options: String) async throws {
         let program = lab.executable(program)
-        try await type("stty -a >before; \(program) \(options); echo ended $?; stty -a >after; echo done")
+        try await type(
+            "clear; stty -a >before; \(program) \(options); echo ended $?; stty -a >after; echo done")
         try await press("Enter")
     }
 
-    /// Whether the terminal's input modes are those before the program.
-    func isAsBefore() throws -> Bool {
-        let settings = try ["before", "after"].map {
-            try String(contentsOfFile: "\(lab.directory)/\($0)", encoding: .utf8)
+    /// Presses a key, and waits until the screen satisfies a condition.
+    func press(
+        _ keys: String..., shows what: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ holds: ([String]) -> Bool
+    ) async throws {
+        try await tmux(["send-keys"] + keys)
+        try await shows(what, sourceLocation: sourceLocation, holds)
+    }
+
+    /// Presses the keys that end a program, and expects that it ended well and left the terminal usable.
+    func quit(by keys: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await tmux(["send-keys"] + keys)
+        try await shows("the shell again", sourceLocation: sourceLocation) {
+            $0.contains("ended 0") && $0.contains("done")
         }
-        return settings[0] == settings[1]
+        try await expectRestored(sourceLocation: sourceLocation)
+    }
+
+    /// Expects that a program uses the alternate screen without a cursor.
+    func expectDrawn(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let modes = try await modes()
+        #expect(modes == (isAlternate: true, hasCursor: false), sourceLocation: sourceLocation)
+    }
+
+    /// Expects the modes of the terminal and of its input to be those before the program.
+    func expectRestored(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let modes = try await modes()
+        #expect(modes == (isAlternate: false, hasCursor: true), sourceLocation: sourceLocation)
+        #expect(
+            try lab.read("before") == lab.read("after"), "input modes", sourceLocation: sourceLocation)
     }
 
     /// Presses keys by their names in tmux: a character each, or `Enter`, `Escape`, `PageDown` and so on.
@@ -109,8 +131,34 @@ struct TerminalLab: Sendable {
     /// Returns the line with the state of the connection, above the keys if these have a line.
     static func status(_ lines: [String]) -> String { lines.last { $0.hasPrefix("● ") } ?? "" }
 
+    /// The lines of all pages of the observer's log of errors, from the first to the last.
+    func errorLog() async throws -> [String] {
+        try await press("!", shows: "the errors") { $0[1] == "log: errors only" }
+        try await press("Home")
+        var (log, end): ([String], Int) = ([], 0)
+        while true {
+            try await shows("the next errors") { Self.place($0[0])?.last ?? 0 > end }
+            let lines = try await lines()
+            let place = try #require(Self.place(lines[0]))
+            log += lines[2..<lines.count - 3]
+            if place.last == place.count { return log }
+            end = place.last
+            try await press("PageDown")
+        }
+    }
+
+    /// The last message on the screen, and how many there are, of `1–20 of 96`.
+    private static func place(_ title: String) -> (last: Int, count: Int)? {
+        guard let match = title.firstMatch(of: /–(\d+) of (\d+)/) else { return nil }
+        guard let last = Int(match.1), let count = Int(match.2) else { return nil }
+        return (last, count)
+    }
+
+    /// A text without blanks, which wrapping may have made of one another.
+    static func condensed(_ text: some StringProtocol) -> String { String(text.filter { $0 != " " }) }
+
     /// Whether a program uses the alternate screen, and whether the cursor is visible.
-    func modes() async throws -> (isAlternate: Bool, hasCursor: Bool) {
+    private func modes() async throws -> (isAlternate: Bool, hasCursor: Bool) {
         let words = try await tmux("display-message", "-p", "#{alternate_on} #{cursor_flag}").split(
             separator: " ")
         return (words.first == "1", words.last?.hasPrefix("1") == true)

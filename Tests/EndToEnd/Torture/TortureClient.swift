@@ -31,8 +31,7 @@ struct TortureClient: Sendable {
             }
             let device = devices[Int.random(in: devices.indices, using: &generator)]
             // Two of a hundred expect the version they saw, which may be outdated.
-            let command = command(
-                to: device, expecting: choice >= 98 ? seen[device] : nil, using: &generator)
+            let command = command(to: device, expecting: choice >= 98 ? seen[device] : nil, using: &generator)
             if choice < 20 {
                 let isByTask = Bool.random(using: &generator)
                 await performAndCancel(command, byTask: isByTask, using: &generator)

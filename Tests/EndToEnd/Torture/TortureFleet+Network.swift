@@ -13,7 +13,7 @@ extension TortureFleet {
         guard let host = network?.hosts.hosts.first(where: { $0.name == name }) else {
             return (lab, directory)
         }
-        return (host.lab, RunDirectory(path: "\(host.lab.directory)/.sensibus"))
+        return (host.lab, RunDirectory(path: host.lab.runDirectory))
     }
 
     /// The place of observers and of the test's own clients.

@@ -46,7 +46,7 @@ struct TortureFleet: Sendable {
 
     init(_ lab: Lab, _ plan: TorturePlan, network: TortureNetwork? = nil) {
         (self.lab, self.plan, self.network) = (lab, plan, network)
-        directory = RunDirectory(path: "\(lab.directory)/.sensibus")
+        directory = RunDirectory(path: lab.runDirectory)
     }
 
     static let nodeNames = (1...TorturePlan.nodes).map { "node-\($0)" }
@@ -54,11 +54,9 @@ struct TortureFleet: Sendable {
     /// Starts it, and returns when it is ready.
     func up() async throws {
         if let network { return try await up(over: network) }
-        let up = try await lab.fleet([
+        try await lab.succeed(
             "up", "--detach", "--gateway-port", "0", "--devices", "\(TorturePlan.devices)", "--nodes",
-            "\(TorturePlan.nodes)", "--durability", plan.durability, "--run-dir", directory.path,
-        ])
-        try #require(up.status == 0, "fleet up: \(up.talk)")
+            "\(TorturePlan.nodes)", "--durability", plan.durability, "--run-dir", directory.path)
     }
 
     /// The process that holds the lock of that name, or the gateway, which has none; nil if it is not

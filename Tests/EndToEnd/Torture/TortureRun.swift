@@ -39,9 +39,7 @@ final class TortureRun {
 
     /// Runs it to its end in its own directory, on one host.
     static func run(_ plan: TorturePlan) async throws -> TortureReport {
-        let report = Box<TortureReport>()
-        try await Lab.withLab { report.value = try await run(TortureFleet($0, plan)) }
-        return try #require(report.value)
+        try await Lab.withLab { try await run(TortureFleet($0, plan)) }
     }
 
     /// Runs it to its end over several hosts.

@@ -29,8 +29,7 @@ class HostileTest(PageCase):
         self.browser.size(360, 740, phone=True)
         for place, typed, message in (("signup", ("ann@example.com", "Enter", "wrong words", "Enter", "wrong words", "Enter"), "Wrong email"),
                                       ("reset", ("0" * 64, "Enter", "new words", "Enter", "new words", "Enter"), "This code is invalid")):
-            self.browser.run("location.hash = `#/${arguments[0]}`", place)
-            self.browser.until(place, "document.activeElement?.id.startsWith(arguments[0])", place)
+            self.browser.visit(f"#/{place}", place, "document.activeElement?.id.startsWith(arguments[0])", place)
             self.browser.until("the notice", "document.querySelector('.bulletin.shown')?.innerText.startsWith('Connected: the gateway answered in ')")
             self.browser.press(*typed)
             self.browser.until("that it was sent", "document.querySelector('.popup.shown')?.innerText === 'Message sent'")
@@ -38,8 +37,7 @@ class HostileTest(PageCase):
             self.assertNotIn("alert", self.browser.text(".login-error"))
             self.assertEqual(self.browser.run("return document.querySelectorAll('.login-error *').length"), 0)
             self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"), 360)
-            self.browser.run("location.hash = '#/'")
-            self.browser.until("the login", "document.querySelector('.login .logo') !== null")
+            self.browser.visit("#/", "the login", "document.querySelector('.login .logo') !== null")
 
     def test_names_are_text_and_isolated(self):
         self.log_in(len(fake_gateway.SPECIAL + fake_gateway.HOSTILE))
@@ -66,8 +64,7 @@ class HostileTest(PageCase):
         self.browser.until("the list", "document.querySelectorAll('.row').length > 5")
         self.assertLessEqual(self.browser.run(wide), 360)
         long = self.device(fake_gateway.HOSTILE[4])
-        self.browser.run("location.hash = `#/devices/${arguments[0]}`", long["id"])
-        self.browser.until("the plot", "document.querySelector('.temperature-line') !== null")
+        self.browser.visit(f"#/devices/{long['id']}", "the plot", "document.querySelector('.temperature-line') !== null")
         self.assertLessEqual(self.browser.run(wide), 360)
         self.browser.until("all of the bar", "document.querySelector('.pill').getBoundingClientRect().right <= 360")
 
@@ -75,8 +72,7 @@ class HostileTest(PageCase):
         self.log_in(10_000)
         self.assertIn("10,000 devices", self.browser.text(".summary"))
         self.assertLess(self.browser.run("return document.querySelectorAll('.row').length"), 60)
-        self.browser.run("document.querySelector('.row-link').focus()")
-        self.browser.press("End")
+        self.browser.press_at(".row-link", "End")
         last = sorted(self.fleet.devices.values(), key=lambda one: (one["name"].startswith("غ"), one["name"]))[-1]["name"]
         self.browser.until("the last row has the keyboard", "document.activeElement.textContent === arguments[0]", last)
         self.assertLess(self.browser.run("return document.querySelectorAll('.row').length"), 60)
@@ -160,7 +156,7 @@ class HostileTest(PageCase):
         self.find("Silent 1")
         self.browser.run(f"{SWITCH}.click()", "Silent 1")
         self.browser.until("it waits", f"{SWITCH}.ariaBusy === 'true'", "Silent 1")
-        self.browser.run("document.querySelector('button[aria-label=\"Log out\"]').click()")
+        self.log_out()
         self.browser.until("the log-in", "document.querySelector('.login') !== null")
         end = time.monotonic() + 10
         while self.gateway.sessions and time.monotonic() < end: time.sleep(0.02)
@@ -187,8 +183,7 @@ class HostileTest(PageCase):
         self.fleet.change(hostile["id"], on=not hostile["on"])
         self.browser.until("the bulletin of the change", f"{shown}?.includes(arguments[0])", fake_gateway.HOSTILE[0])
         self.assertEqual(self.browser.run("return document.querySelectorAll('.bulletin img, .bulletin script').length"), 0)
-        self.browser.run("location.hash = '#/posts'")
-        self.browser.until("another screen, without it", f"document.querySelector('.logbook-screen') !== null && {shown} === undefined")
+        self.browser.visit("#/posts", "another screen, without it", f"document.querySelector('.logbook-screen') !== null && {shown} === undefined")
 
     def test_a_rejected_toggle_is_reverted_and_shows_the_reason(self):
         self.log_in()
@@ -211,8 +206,7 @@ class HostileTest(PageCase):
     def test_a_stored_list_survives_the_gateway_but_not_the_session(self):
         self.log_in()
         self.browser.until("it is stored", "localStorage.getItem('sensibus.list') !== null")
-        self.network(offline=True)
-        self.browser.until("offline", "document.querySelector('.pill').innerText === 'Offline'")
+        self.go_offline()
         self.assertRegex(self.browser.text(".banner"), r"You’re offline\. Showing the last known state \((just now|. s ago)\)\.")
         enabled = "[...document.querySelectorAll('.switch')].filter((one) => one.ariaDisabled !== 'true').length"
         self.browser.until("switches off", f"{enabled} === 0")
@@ -235,8 +229,7 @@ class HostileTest(PageCase):
         self.browser.until("the list is new", "document.querySelector('.rows').innerText.includes('A new name')")
 
     def open_logbook(self):
-        self.browser.run("location.hash = '#/posts'")
-        self.browser.until("the logbook", "(document.querySelector('.logbook-screen .summary')?.innerText ?? '') !== ''")
+        self.browser.visit("#/posts", "the logbook", "(document.querySelector('.logbook-screen .summary')?.innerText ?? '') !== ''")
 
     def test_posts_and_comments_are_text(self):
         payloads = fake_gateway.PAYLOADS
@@ -254,8 +247,7 @@ class HostileTest(PageCase):
         shown = self.browser.run("return [...document.querySelectorAll('.post-title')].map((one) => one.textContent)")
         self.assertEqual(sorted(shown), sorted(payloads))
         for number, payload in enumerate(payloads, 1):
-            self.browser.run("location.hash = `#/posts/${arguments[0]}`", number)
-            self.browser.until(payload, "document.querySelector('.post-screen h1 bdi')?.textContent === arguments[0]", payload)
+            self.browser.visit(f"#/posts/{number}", payload, "document.querySelector('.post-screen h1 bdi')?.textContent === arguments[0]", payload)
             self.browser.run("document.querySelector('.post summary').click()")
             comment = self.browser.until(f"the comment {payload}",
                                          "document.querySelector('.comments .post-body')?.textContent ?? ''")
@@ -313,10 +305,8 @@ class HostileTest(PageCase):
     def test_a_post_about_a_device_is_begun_on_its_screen(self):
         self.log_in()
         hostile = self.device(fake_gateway.HOSTILE[0])
-        self.browser.run("location.hash = `#/devices/${arguments[0]}`", hostile["id"])
-        self.browser.until("the link", "document.querySelector('.device-screen .bar a[href^=\"#/posts/about/\"]') !== null")
-        self.browser.run("document.querySelector('.device-screen .bar a[href^=\"#/posts/about/\"]').focus()")
-        self.browser.press("Enter")
+        self.browser.visit(f"#/devices/{hostile['id']}", "the link", "document.querySelector('.device-screen .bar a[href^=\"#/posts/about/\"]') !== null")
+        self.browser.press_at(".device-screen .bar a[href^=\"#/posts/about/\"]", "Enter")
         self.browser.until("the subject of the post", "document.querySelector('.writing-about bdi')?.textContent === arguments[0]", hostile["name"])
         self.write_title("A leak")
         self.browser.press("Tab", "Tab", "Enter")
@@ -324,10 +314,8 @@ class HostileTest(PageCase):
         self.assertEqual([post["device"] for post in self.fleet.posts], [hostile["id"]])
         self.assertTrue(self.browser.run("return document.querySelector('.writing-about').hidden"))
         about = "document.querySelector('.writing-about')"
-        self.browser.run("location.hash = '#/'")
-        self.browser.until("the list", "document.querySelector('.list-screen') !== null")
-        self.browser.run("location.hash = `#/posts/about/${arguments[0]}`", hostile["id"])
-        self.browser.until("the subject of the post", f"{about} !== null && !{about}.hidden")
+        self.browser.visit("#/", "the list", "document.querySelector('.list-screen') !== null")
+        self.browser.visit(f"#/posts/about/{hostile['id']}", "the subject of the post", f"{about} !== null && !{about}.hidden")
         self.browser.run(f"{about}.querySelector('button').click()")
         self.browser.until("about nothing", f"{about}.hidden")
         self.browser.run("window.isOld = true; location.reload()")
@@ -340,16 +328,13 @@ class HostileTest(PageCase):
             self.fleet.write(f"{n}", title=f"Post {n + 1}", body=f"words of {n + 1}")
             self.fleet.comment(n + 1, f"comment {n}", f"about {n + 1}")
         self.open_logbook()
-        self.browser.run("location.hash = '#/posts/2'")
-        self.browser.until("the post", "document.querySelector('.post-screen h1')?.innerText === 'Post 2'")
+        self.browser.visit("#/posts/2", "the post", "document.querySelector('.post-screen h1')?.innerText === 'Post 2'")
         self.assertEqual(self.browser.text(".post summary"), "1 comment")
         self.assertFalse(self.browser.run("return document.querySelector('.post details').open"))
         self.browser.run("document.querySelector('.post summary').click()")
         self.browser.until("the comment", "document.querySelector('.comments .post-body')?.innerText === 'about 2'")
-        self.network(offline=True)
-        self.browser.until("offline", "document.querySelector('.pill').innerText === 'Offline'")
-        self.browser.run("location.hash = '#/posts/3'")
-        self.browser.until("the other post", "document.querySelector('.card > .post-body')?.innerText === 'words of 3'")
+        self.go_offline()
+        self.browser.visit("#/posts/3", "the other post", "document.querySelector('.card > .post-body')?.innerText === 'words of 3'")
         self.browser.run("document.querySelector('.post summary').click()")
         self.browser.until("that its comments were not read", "document.querySelector('.post').innerText.includes('available offline')")
         self.assertTrue(self.browser.run("return document.querySelector('.writing .primary').disabled"))
@@ -357,10 +342,8 @@ class HostileTest(PageCase):
 
     def test_without_a_network_an_unread_logbook_is_a_sentence_and_nothing_else(self):
         self.log_in()
-        self.network(offline=True)
-        self.browser.until("offline", "document.querySelector('.pill').innerText === 'Offline'")
-        self.browser.run("location.hash = '#/posts'")
-        self.browser.until("a sentence", "document.querySelector('.logbook-screen .nothing')?.innerText.includes('been loaded on this device')")
+        self.go_offline()
+        self.browser.visit("#/posts", "a sentence", "document.querySelector('.logbook-screen .nothing')?.innerText.includes('been loaded on this device')")
         parts = ".banner:not([hidden]), .summary:not([hidden]), .writing:not([hidden]), .posts:not([hidden]), .older:not([hidden])"
         self.assertEqual(self.browser.run("return document.querySelectorAll(arguments[0]).length", parts), 0)
         self.network(offline=False)

@@ -87,8 +87,7 @@ class LayoutTest(PageCase):
         self.browser.until("large text", "getComputedStyle(document.documentElement).fontSize === '32px'")
 
     def at(self, place, what, condition):
-        self.browser.run("location.hash = arguments[0]", place)
-        self.browser.until(what, condition)
+        self.browser.visit(place, what, condition)
         self.browser.until("no movement", "document.getAnimations().length === 0")
 
     def test_text_of_twice_the_size_overlaps_nothing(self):

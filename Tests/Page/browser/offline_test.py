@@ -37,8 +37,7 @@ class OfflineTest(PageCase):
         self.browser.run("document.querySelector('button[aria-label=Refresh]').click()")
         self.browser.until("the roster", "document.querySelector('.duty').innerText.includes('Kari')")
         for place, selector in (("#/posts", ".logbook-screen .post-row"), ("#/sites", ".sites .post-row"), ("#/", ".row")):
-            self.browser.run("location.hash = arguments[0]", place)
-            self.browser.until(place, "document.querySelector(arguments[0]) !== null", selector)
+            self.browser.visit(place, place, "document.querySelector(arguments[0]) !== null", selector)
         self.stored()
         sessions = dict(self.gateway.sessions)
         self.gateway.stop()
@@ -48,14 +47,11 @@ class OfflineTest(PageCase):
         self.browser.press("/", "not online")
         by_name = "0 of 40 devices · by name only, without a connection"
         self.browser.until("a filter by name", "document.querySelector('.summary').innerText === arguments[0]", by_name)
-        self.browser.run("location.hash = '#/posts'")
-        self.browser.until("the logbook", "document.querySelector('.logbook-screen .post-title')?.innerText === 'A leak'")
+        self.browser.visit("#/posts", "the logbook", "document.querySelector('.logbook-screen .post-title')?.innerText === 'A leak'")
         self.reload("the same screen", "document.querySelector('.logbook-screen .post-title')?.innerText === 'A leak'")
-        self.browser.run("location.hash = '#/sites'")
-        self.browser.until("the sites", "document.querySelector('.sites .post-title')?.innerText === 'Home'")
+        self.browser.visit("#/sites", "the sites", "document.querySelector('.sites .post-title')?.innerText === 'Home'")
         self.begin_gateway(sessions=sessions)
-        self.browser.run("location.hash = '#/'")
-        self.browser.until("live again", f"document.querySelector('.pill')?.innerText === 'Live' && {enabled} > 5", within=20)
+        self.browser.visit("#/", "live again", f"document.querySelector('.pill')?.innerText === 'Live' && {enabled} > 5", within=20)
         self.fleet.conditions["not online"] = lambda one: one["presence"] != "online"
         self.browser.press("/", "not online")
         self.browser.until("a filter by condition", "document.querySelector('.summary').innerText === '1 of 40 devices'")
@@ -64,7 +60,7 @@ class OfflineTest(PageCase):
         self.log_in()
         paths = self.stored()["paths"]
         self.assertEqual([one for one in paths if one != "/" and not (fake_gateway.PAGE / one.removeprefix("/page/")).is_file()], [])
-        self.browser.run("document.querySelector('button[aria-label=\"Log out\"]').click()")
+        self.log_out()
         self.browser.until("the log-in", "document.querySelector('.login') !== null && localStorage.length === 0")
         self.gateway.stop()
         self.reload("a sentence", "document.querySelector('.login-hint')?.innerText === 'You’re offline, and nothing is stored on this device yet.'")

@@ -59,3 +59,9 @@ class PageCase(unittest.TestCase):
         self.browser.chrome("Network.enable")
         self.browser.chrome("Network.emulateNetworkConditions", offline=offline, latency=0, downloadThroughput=-1,
                             uploadThroughput=-1)
+
+    def go_offline(self, within=10):
+        self.network(offline=True)
+        self.browser.until("offline", "document.querySelector('.pill').innerText === 'Offline'", within=within)
+
+    def log_out(self): self.browser.run("document.querySelector('button[aria-label=\"Log out\"]').click()")

@@ -12,8 +12,7 @@ SEND = "document.querySelector('.queue .primary')"
 class QueuesTest(PageCase):
     def send(self):
         """Chooses the first device and presses the button, both with the keyboard."""
-        self.browser.run("document.querySelector('.choice').focus()")
-        self.browser.press("ArrowDown", "Tab")
+        self.browser.press_at(".choice", "ArrowDown", "Tab")
         self.browser.until("it can be sent", f"!{SEND}.disabled")
         self.browser.run(f"{SEND}.focus()")
         self.browser.press("Enter")
@@ -58,8 +57,7 @@ class QueuesTest(PageCase):
         self.browser.run("location.reload()")
         self.browser.until("the same", f"document.querySelector('.queue-title') !== null && {IDS}.length >= 1", within=20)
         self.browser.until("it goes on", f"{IDS}.length >= 3", within=20)
-        self.network(offline=True)
-        self.browser.until("offline", "document.querySelector('.pill').innerText === 'Offline'", within=20)
+        self.go_offline(within=20)
         self.assertTrue(self.browser.run(f"return {IDS}.length >= 3"))
         self.assertEqual(self.browser.run("return document.querySelector('[data-steer=cancel]').ariaDisabled"), "true")
         self.network(offline=False)

@@ -65,7 +65,7 @@ class RosterTest(PageCase):
             self.assertIn("Kari", self.browser.run("return localStorage.getItem('sensibus.roster')"))
         finally:
             self.network(offline=False)
-        self.browser.run("document.querySelector('button[aria-label=\"Log out\"]').click()")
+        self.log_out()
         self.browser.until("the login", "document.querySelector('.login') !== null && localStorage.getItem('sensibus.roster') === null")
 
     def test_the_stored_roster_is_shown_first_at_the_next_start(self):
@@ -85,8 +85,7 @@ class RosterTest(PageCase):
                         message="\n".join(fake_gateway.PAYLOADS), name=fake_gateway.PAYLOADS[0])
         self.refresh()
         self.until_shown("all of them", fake_gateway.PAYLOADS[0].strip())
-        self.browser.run("location.hash = '#/roster'")
-        self.browser.until("the roster", "document.querySelectorAll('.roster-screen .shifts li').length === arguments[0]",
+        self.browser.visit("#/roster", "the roster", "document.querySelectorAll('.roster-screen .shifts li').length === arguments[0]",
                            len(fake_gateway.PAYLOADS))
         self.assertFalse(self.browser.run("return window.hasRun"))
         found = "return document.querySelectorAll('.roster-screen :is(img, script, iframe, form, style)').length"

@@ -42,8 +42,7 @@ ALLOWED = ("A B BDI BLOCKQUOTE BR CAPTION CODE DD DL DT EM H3 H4 HR I LI MARK OL
 
 class SitesTest(PageCase):
     def open(self, site, name):
-        self.browser.run("location.hash = `#/sites/${arguments[0]}`", site)
-        self.browser.until(name, "document.querySelector('.site-screen h1 bdi')?.textContent === arguments[0]"
+        self.browser.visit(f"#/sites/{site}", name, "document.querySelector('.site-screen h1 bdi')?.textContent === arguments[0]"
                            " && document.querySelector('.site-screen .facts')?.innerText.includes(arguments[1])", name, site)
 
     def test_a_description_is_formatted_and_runs_and_fetches_nothing(self):
@@ -94,8 +93,7 @@ class SitesTest(PageCase):
         self.browser.run("window.alert = () => { window.hasRun = true; }; window.hasRun = false")
         for n, payload in enumerate(fake_gateway.PAYLOADS):
             self.fleet.add_site(payload, address=[payload], city=payload, timeZone=payload)
-            self.browser.run("location.hash = `#/sites/${arguments[0]}`", f"Site{n:06d}")
-            self.browser.until(payload, "document.querySelector('.site-screen h1 bdi')?.textContent === arguments[0]"
+            self.browser.visit(f"#/sites/Site{n:06d}", payload, "document.querySelector('.site-screen h1 bdi')?.textContent === arguments[0]"
                                " && document.querySelector('.facts dd bdi')?.textContent === arguments[0]", payload)
         self.assertFalse(self.browser.run("return window.hasRun"))
         self.assertEqual(self.browser.run("return document.querySelectorAll('.facts img, .facts script').length"), 0)
@@ -127,11 +125,9 @@ class SitesTest(PageCase):
         self.assertIn("1,000 sites", self.browser.text(".sites-screen .summary"))
         self.assertEqual(self.browser.run("return document.querySelectorAll('.post-row').length"), 50)
         self.assertIn("Page 1 of 20", self.browser.text(".pages"))
-        self.browser.run("document.querySelector('.pages a[rel=next]').focus()")
-        self.browser.press("Enter")
+        self.browser.press_at(".pages a[rel=next]", "Enter")
         self.browser.until("the second page", "document.querySelector('.post-title')?.textContent === 'Site 0050'")
-        self.browser.run("document.querySelector('.post-link').focus()")
-        self.browser.press("Enter")
+        self.browser.press_at(".post-link", "Enter")
         self.browser.until("the site", "document.querySelector('.site-screen h1')?.innerText === 'Site 0050'")
         self.browser.back()
         self.browser.until("the row it came from", "document.activeElement.matches('.post-link')")
@@ -152,8 +148,7 @@ class SitesTest(PageCase):
         name = "<b>Ås</b> & 50 % / one?#"
         self.open(self.fleet.add_site(name), name)
         self.browser.until("the link", "document.querySelector('.site-screen .bar a[href^=\"#/posts/about/site/\"]') !== null")
-        self.browser.run("document.querySelector('.site-screen .bar a[href^=\"#/posts/about/site/\"]').focus()")
-        self.browser.press("Enter")
+        self.browser.press_at(".site-screen .bar a[href^=\"#/posts/about/site/\"]", "Enter")
         self.browser.until("the subject of the post", "document.querySelector('.writing-about bdi')?.textContent === arguments[0]", name)
         self.write_title("Painters")
         self.browser.press("Tab", "Tab", "Enter")
@@ -178,17 +173,12 @@ class SitesTest(PageCase):
         self.log_in()
         self.fleet.add_site("Home", description="<b>ours</b>")
         self.fleet.add_site("Mill")
-        self.browser.run("location.hash = '#/sites'")
-        self.browser.until("the list", "document.querySelectorAll('.post-row').length === 2")
+        self.browser.visit("#/sites", "the list", "document.querySelectorAll('.post-row').length === 2")
         self.open("Site000000", "Home")
-        self.network(offline=True)
-        self.browser.until("offline", "document.querySelector('.pill').innerText === 'Offline'")
-        self.browser.run("location.hash = '#/sites/Site000001'")
-        self.browser.until("that it was never opened", "document.querySelector('.site-screen .nothing').innerText.includes('been loaded on this device')")
-        self.browser.run("location.hash = '#/sites/Site000000'")
-        self.browser.until("the description", "document.querySelector('.description b')?.innerText === 'ours'")
-        self.browser.run("location.hash = '#/sites'")
-        self.browser.until("the list", "document.querySelectorAll('.post-row').length === 2")
+        self.go_offline()
+        self.browser.visit("#/sites/Site000001", "that it was never opened", "document.querySelector('.site-screen .nothing').innerText.includes('been loaded on this device')")
+        self.browser.visit("#/sites/Site000000", "the description", "document.querySelector('.description b')?.innerText === 'ours'")
+        self.browser.visit("#/sites", "the list", "document.querySelectorAll('.post-row').length === 2")
         self.network(offline=False)
 
 

@@ -98,6 +98,11 @@ class Browser:
                 actions += [{"type": "keyDown", "value": letter}, {"type": "keyUp", "value": letter}]
         call(f"{self.session}/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
 
+    def press_at(self, selector, *keys):
+        """Gives an element the keyboard, and presses keys."""
+        self.run("document.querySelector(arguments[0]).focus()", selector)
+        self.press(*keys)
+
     def chord(self, *keys):
         """Presses keys at the same time."""
         down = [{"type": "keyDown", "value": KEYS[key]} for key in keys]
@@ -124,6 +129,11 @@ class Browser:
                 seen = self.run("return document.body.innerText.slice(0, 600)")
                 raise BrowserError(f"not within {within} s: {what}; to be seen: {seen!r}; {self.complaints()}")
             time.sleep(0.02)
+
+    def visit(self, place, what, condition, *arguments, within=10):
+        """Opens a screen by its address, and waits for it like `until`."""
+        self.run("location.hash = arguments[0]", place)
+        return self.until(what, condition, *arguments, within=within)
 
     def complaints(self):
         """The browser's console messages."""
