@@ -290,9 +290,9 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "FleetProtocol", "FleetReplica", "gateway", "GatewayCore", "ProcessSupport", "TestSupport",
-                "UserText", httpTypes, hummingbird, logging, nio, nioEmbedded, nioHTTP, nioHTTPCodec,
-                nioHTTPTypes,
+                "FleetProtocol", "FleetReplica", "gateway", "GatewayCore", "ProcessSupport",
+                "ReplicaTestSupport", "TestSupport", "UserText", httpTypes, hummingbird, logging, nio,
+                nioEmbedded, nioHTTP, nioHTTPCodec, nioHTTPTypes,
             ],
             swiftSettings: house, plugins: ["EmbedText"]),
         .testTarget(

@@ -44,8 +44,7 @@ struct BusyPollTests {
         let (bound, connected) = try Fixture.pair(.pair, .pair)
         var frames = Frames()
         while try bound.receive(into: &frames) {}
-        var set = PollSet(
-            [Registration(.socket(bound), awaiting: .readable) {}], wakeDescriptor: -1)
+        var set = PollSet([Registration(.socket(bound), awaiting: .readable) {}], wakeDescriptor: -1)
         var busyPoll = Self.polling()
         #expect(set.wait(atMost: .milliseconds(20), &busyPoll) == .waited)
         #expect(set.ready(at: 0) == nil)

@@ -24,8 +24,7 @@ struct EndpointTests {
             "ipc://", "ipc://*", "ipc://@abstract", "ipc://a\0b", "inproc://", "inproc://a\0b",
         ])
     func refuses(text: String) {
-        let error = #expect(throws: BusError.self) { try Endpoint(text) }
-        #expect(error?.code == .invalidEndpoint)
+        expectError(.invalidEndpoint) { try Endpoint(text) }
     }
 
     @Test("a tcp port of 0 is a wildcard")
@@ -44,16 +43,14 @@ struct EndpointTests {
     func pathLimit() throws {
         let longest = "/" + String(repeating: "p", count: 106)
         #expect(try Endpoint.ipc(path: longest).ipcPath == longest)
-        let error = #expect(throws: BusError.self) { try Endpoint.ipc(path: longest + "p") }
-        #expect(error?.code == .pathTooLong)
+        let error = expectError(.pathTooLong) { try Endpoint.ipc(path: longest + "p") }
         #expect(error?.description.contains("108 bytes where 107 are the limit") == true)
     }
 
     @Test("a path's limit counts bytes, not characters")
     func pathLimitInBytes() {
         let path = String(repeating: "é", count: 54)
-        let error = #expect(throws: BusError.self) { try Endpoint.ipc(path: path) }
-        #expect(error?.code == .pathTooLong)
+        expectError(.pathTooLong) { try Endpoint.ipc(path: path) }
     }
 
     @Test("an inproc name has at most 255 bytes")

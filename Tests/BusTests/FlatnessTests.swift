@@ -54,13 +54,11 @@ struct FlatnessTests {
         await #expect(processExitsWith: .success) {
             let directory = try TemporaryDirectory()
             let endpoint = try Endpoint.ipc(path: directory.path + "/socket")
-            let router = try Socket(.router, context: Fixture.context)
-            try router.bind(endpoint)
+            let router = try Fixture.socket(.router, boundTo: endpoint)
             let before = try ProcessUse.descriptorCount()
             try Flatness.expect(warmUp: 1_000, rounds: 10_000, batch: 100) { count in
                 for _ in 0..<count {
-                    let dealer = try Socket(.dealer, context: Fixture.context)
-                    try dealer.connect(endpoint)
+                    let dealer = try Fixture.socket(.dealer, connectedTo: endpoint)
                     guard try dealer.sendWaiting([[1]]) == .sent else { throw NothingReceived() }
                     _ = try router.nextFromPeer()
                     dealer.close()

@@ -108,7 +108,6 @@ struct MonitorTests {
         try socket.bind(.tcp(host: "127.0.0.1", port: 0))
         #expect(try second.next()?.event == .listening)
         second.close()
-        let error = #expect(throws: BusError.self) { try second.next() }
-        #expect(error?.code == .socketClosed)
+        expectError(.socketClosed) { try second.next() }
     }
 }

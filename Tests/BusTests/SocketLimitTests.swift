@@ -97,8 +97,7 @@ struct SocketLimitTests {
             { _ = try pair.send([1]) }, { try pair.bind(Fixture.inproc()) }, { _ = try pair.receive() },
         ]
         for attempt in attempts {
-            let error = #expect(throws: BusError.self) { try attempt() }
-            #expect(error?.code == .socketClosed)
+            expectError(.socketClosed) { try attempt() }
         }
     }
 
@@ -108,8 +107,7 @@ struct SocketLimitTests {
         let first = try Socket(.pair, context: Fixture.context)
         let second = try Socket(.pair, context: Fixture.context)
         try first.bind(endpoint)
-        let error = #expect(throws: BusError.self) { try second.bind(endpoint) }
-        #expect(error?.code == .addressInUse)
+        let error = expectError(.addressInUse) { try second.bind(endpoint) }
         #expect(error?.description.contains(endpoint.description) == true)
         try first.unbind(endpoint)
         try second.bind(endpoint)
@@ -146,8 +144,7 @@ struct SocketLimitTests {
     @Test("unbinding an ipc endpoint removes only its file")
     func ipcUnbind() throws {
         let directory = try TemporaryDirectory()
-        let pull = try Socket(.pull, context: Fixture.context)
-        try pull.bind(.ipc(path: directory.path + "/one"))
+        let pull = try Fixture.socket(.pull, boundTo: .ipc(path: directory.path + "/one"))
         try pull.bind(.ipc(path: directory.path + "/other"))
         try pull.unbind(.ipc(path: directory.path + "/one"))
         #expect(directory.names == ["other"])
@@ -158,8 +155,7 @@ struct SocketLimitTests {
         let directory = try TemporaryDirectory()
         let pull = try Socket(.pull, context: Fixture.context)
         let endpoint = try Endpoint.ipc(path: directory.path + "/none/socket")
-        let error = #expect(throws: BusError.self) { try pull.bind(endpoint) }
-        #expect(error?.code == .notFound)
+        let error = expectError(.notFound) { try pull.bind(endpoint) }
         #expect(error?.description.contains(directory.path) == true)
     }
 
@@ -168,15 +164,13 @@ struct SocketLimitTests {
         let context = try Context()
         context.terminate()
         context.terminate()
-        let error = #expect(throws: BusError.self) { try Socket(.pair, context: context) }
-        #expect(error?.code == .contextTerminated)
+        expectError(.contextTerminated) { try Socket(.pair, context: context) }
     }
 
     @Test("a context refuses counts below one", arguments: [(0, 1), (1, 0), (-1, 1)])
     func contextBounds(ioThreads: Int, maxSockets: Int) {
-        let error = #expect(throws: BusError.self) {
+        expectError(.invalidArgument) {
             try Context(ioThreads: ioThreads, maxSockets: maxSockets)
         }
-        #expect(error?.code == .invalidArgument)
     }
 }

@@ -34,8 +34,7 @@ struct SocketPatternTests {
         let (xpub, first) = try Fixture.pair(.xpub, .sub, boundOptions: options)
         try first.subscribe(prefix: "a.")
         #expect(try xpub.next() == [[1] + Array("a.".utf8)])
-        let second = try Socket(.sub, context: Fixture.context)
-        try second.connect(try #require(try xpub.lastEndpoint))
+        let second = try Fixture.socket(.sub, connectedTo: try #require(try xpub.lastEndpoint))
         try second.subscribe(prefix: "a.")
         try second.subscribe(prefix: "b.")
         if isReceived { #expect(try xpub.next() == [[1] + Array("a.".utf8)]) }
@@ -73,8 +72,7 @@ struct SocketPatternTests {
     func reqRouter() throws {
         let (router, req) = try Fixture.pair(.router, .req)
         #expect(try req.send([1]) == .sent)
-        let error = #expect(throws: BusError.self) { try req.send([2]) }
-        #expect(error?.code == .wrongState)
+        expectError(.wrongState) { try req.send([2]) }
         let (peer, frames) = try router.nextFromPeer()
         #expect(frames == [[], [1]])
         #expect(try router.send(to: peer, delimited: [9]) == .sent)
@@ -99,8 +97,7 @@ struct SocketPatternTests {
         let endpoint = try #require(try pull.lastEndpoint)
         #expect(endpoint.isLoopback)
         #expect(!endpoint.description.hasSuffix(":*"))
-        let push = try Socket(.push, context: Fixture.context)
-        try push.connect(endpoint)
+        let push = try Fixture.socket(.push, connectedTo: endpoint)
         #expect(try push.sendWaiting([[5]]) == .sent)
         #expect(try pull.next() == [[5]])
     }
@@ -109,7 +106,6 @@ struct SocketPatternTests {
     func notSupported() throws {
         let pub = try Socket(.pub, context: Fixture.context)
         var frames = Frames()
-        let error = #expect(throws: BusError.self) { try pub.receive(into: &frames) }
-        #expect(error?.code == .notSupported)
+        expectError(.notSupported) { try pub.receive(into: &frames) }
     }
 }

@@ -145,9 +145,7 @@ struct CommandTests {
 
     @Test(
         "a timeout outside the bounds is refused at once",
-        arguments: [
-            Duration.zero, .seconds(-1), .milliseconds(30_001),
-        ])
+        arguments: [Duration.zero, .seconds(-1), .milliseconds(30_001)])
     func bounds(timeout: Duration) throws {
         var stage = try Stage()
         let error = #expect(throws: FleetError.self) {

@@ -57,8 +57,7 @@ struct EndlessListTests {
             let roster = Roster(version: RosterVersion(1), shifts: 3, isEnforced: false)
             return { number in
                 RosterReply.chunk(
-                    RosterChunk(
-                        roster: roster, shifts: [shift], nextCursor: UInt32(number), isLast: false))
+                    RosterChunk(roster: roster, shifts: [shift], nextCursor: UInt32(number), isLast: false))
             }
         case .devices:
             let devices = [SiteDevices.Device](
@@ -82,19 +81,37 @@ struct EndlessListTests {
     @Test("a list with more entries than there can be is an unexpected reply", arguments: List.allCases)
     func bounded(list: List) async throws {
         let client = Controller(try Self.chunks(of: list))
-        await #expect(throws: FleetError.unexpectedReply) {
-            switch list {
-            case .accounts: _ = try await client.accounts(as: try Samples.credentials())
-            case .labelledDevices: _ = try await client.labelledDevices()
-            case .posts: _ = try await client.posts(2)
-            case .comments: _ = try await client.comments(on: PostNumber(1))
-            case .authors: _ = try await client.authors()
-            case .roster: _ = try await client.roster()
-            case .devices:
-                let site = SiteID(of: "Mill", in: try Samples.account())
-                _ = try await client.devices(at: site)
-            case .commandQueues: _ = try await client.commandQueues(2)
-            }
+        await #expect(throws: FleetError.unexpectedReply) { try await Self.read(list, of: client) }
+    }
+
+    private static func read(_ list: List, of client: Controller) async throws {
+        switch list {
+        case .accounts: _ = try await client.accounts(as: try Samples.credentials())
+        case .labelledDevices: _ = try await client.labelledDevices()
+        case .posts: _ = try await client.posts(2)
+        case .comments: _ = try await client.comments(on: PostNumber(1))
+        case .authors: _ = try await client.authors()
+        case .roster: _ = try await client.roster()
+        case .devices: _ = try await client.devices(at: SiteID(of: "Mill", in: try Samples.account()))
+        case .commandQueues: _ = try await client.commandQueues(2)
         }
+    }
+
+    @Test(
+        "a chunk without progress is an unexpected reply",
+        arguments: [
+            (.posts, LogbookReply.posts(PostChunk(posts: [], total: 3, isLast: false))),
+            (
+                .roster,
+                RosterReply.chunk(
+                    RosterChunk(
+                        roster: Roster(version: RosterVersion(1), shifts: 4, isEnforced: false), shifts: [],
+                        nextCursor: 0, isLast: false))
+            ),
+            (.devices, SiteReply.devices(SiteDevices(devices: [], nextCursor: 0, isLast: false))),
+        ] as [(List, any Sendable)])
+    func stuck(list: List, chunk: any Sendable) async throws {
+        let client = Controller { _ in chunk }
+        await #expect(throws: FleetError.unexpectedReply) { try await Self.read(list, of: client) }
     }
 }

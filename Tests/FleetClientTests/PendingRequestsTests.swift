@@ -1,3 +1,4 @@
+import Bus
 import FleetProtocol
 import Testing
 
@@ -47,13 +48,19 @@ struct PendingRequestsTests {
 
     @Test("on a new connection queries are sent again, and requests with effects are not")
     func newConnection() throws {
+        let (email, password) = (try Samples.email(), try #require(Password("secret")))
+        let user = User(email: email, role: .member, isOperator: false)
         let once: [ClientRequest.Body] = [
-            .login(email: try Samples.email(), password: try #require(Password("secret"))),
-            .logout(everywhere: false), .inject(.flip, devices: [Samples.device], duration: .zero), .heal([]),
+            .login(email: email, password: password), .logout(everywhere: false),
+            .inject(.flip, devices: [Samples.device], duration: .zero), .heal([]),
+            .selfService(.signUp(email: email, password: password)), .selfService(.forgotPassword(email)),
+            .selfService(.resetPassword(to: password)),
+            // A refused second copy would hide the success of the first.
+            .addUser(user, password: password), .removeUser(email), .changePassword(email, to: password),
         ]
         let again: [ClientRequest.Body] = [
-            .status, .outcome(Samples.requestID()), .snapshot(cursor: 0),
-            .cancel(Samples.requestID(), timeout: .seconds(5)),
+            .status, .outcome(Samples.requestID()), .snapshot(cursor: 0), .users,
+            .selfService(.availability), .cancel(Samples.requestID(), timeout: .seconds(5)),
         ]
         for (bodies, copies) in [(once, 1), (again, 2)] {
             for body in bodies {
@@ -61,7 +68,7 @@ struct PendingRequestsTests {
                 try stage.begin(body)
                 stage.disconnect()
                 stage.connect()
-                stage.wait(.milliseconds(100))
+                stage.wait(copies == 1 ? .seconds(2) : .milliseconds(100))
                 #expect(stage.sent.count == copies, "\(body)")
             }
         }
@@ -143,8 +150,7 @@ struct PendingRequestsTests {
 
     @Test("a message that a full queue blocks is sent when there is room")
     func fullQueue() throws {
-        var pending = PendingRequests(
-            endpoint: try Samples.endpoint(), generator: SeededGenerator(seed: 1))
+        var pending = PendingRequests(endpoint: try Samples.endpoint(), generator: SeededGenerator(seed: 1))
         pending.connected(at: .zero)
         let number = try pending.begin(.status, token: nil, timeout: .seconds(5), at: .zero)
         var effects: [PendingRequests.Effect] = []
@@ -163,5 +169,39 @@ struct PendingRequestsTests {
     /// Field 1, the version, is 1; field 2 is the correlation, below 128; nothing else.
     static func replyWithoutBody(correlation: UInt64) -> [UInt8] {
         [0x08, 0x01, 0x10, UInt8(correlation)]
+    }
+}
+
+@Suite("Correlation")
+struct CorrelationTests {
+    @Test("a correlation is unchanged by its wire form", arguments: [1, 2, 4_096, UInt64.max >> 1])
+    func roundTrip(number: UInt64) {
+        for isCancel in [false, true] {
+            let correlation = Correlation(number, isCancel: isCancel)
+            #expect(Correlation(wireValue: correlation.wireValue) == correlation)
+            #expect(correlation.wireValue != 0)
+        }
+    }
+}
+
+@Suite("FleetError")
+struct FleetErrorTests {
+    private static let refusals: [Refusal] = [
+        .offline(lastSeen: nil), .busy(retryAfter: .seconds(1)), .storageFull(retryAfter: .seconds(1)),
+        .unauthenticated, .notFound, .invalid("what"), .idMismatch, .idTooOld(behind: .seconds(1)),
+        .notAllowed("why"), .offDuty(.others),
+    ]
+
+    @Test("an error names its cause, without commands or options of a program")
+    func text() throws {
+        let others: [FleetError] = [
+            .noReply(waited: .seconds(5)), .noController(try Samples.endpoint()), .unexpectedReply,
+            .tooManyRequests, .closed, .cancelled,
+        ]
+        for error in others + Self.refusals.map(FleetError.refused) {
+            let text = error.description
+            #expect(!text.isEmpty && !text.contains("`") && !text.contains("--"), "\(text)")
+        }
+        #expect(others[0].description == "no answer from the controller within 5.0 seconds")
     }
 }

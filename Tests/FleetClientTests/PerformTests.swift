@@ -9,9 +9,8 @@ struct PerformTests {
     @Test("a toggle returns its outcome")
     func outcome() async throws {
         try await Bench.connected { bench, controller in
-            var requests = controller.requests.makeAsyncIterator()
             async let end = bench.client.perform(Samples.toggle())
-            let asked = try #require(await requests.next())
+            let asked = try await controller.next()
             guard case .command(let command) = asked.request.body else {
                 Issue.record("not a command: \(asked.request.body)")
                 return
@@ -26,11 +25,10 @@ struct PerformTests {
     @Test("each toggle has its own request ID of version 7, and the given timeout")
     func toggle() async throws {
         try await Bench.connected { bench, controller in
-            var requests = controller.requests.makeAsyncIterator()
             var commands: [Command] = []
             for _ in 0..<2 {
                 async let end = bench.client.toggle(Samples.device, timeout: .seconds(20))
-                let asked = try #require(await requests.next())
+                let asked = try await controller.next()
                 guard case .command(let command) = asked.request.body else { break }
                 commands.append(command)
                 let report = try Samples.report(.applied(Samples.state()), id: command.requestID)
@@ -46,10 +44,9 @@ struct PerformTests {
     @Test("a toggle without a reply is sent again with its ID, and the second copy's reply is the result")
     func resend() async throws {
         try await Bench.connected { bench, controller in
-            var requests = controller.requests.makeAsyncIterator()
             async let end = bench.client.perform(Samples.toggle(timeout: .seconds(20)))
-            let first = try #require(await requests.next())
-            let second = try #require(await requests.next())
+            let first = try await controller.next()
+            let second = try await controller.next()
             guard case .command(let one) = first.request.body, case .command(let two) = second.request.body
             else {
                 Issue.record("not commands")
@@ -68,9 +65,8 @@ struct PerformTests {
     @Test("a command without a reply ends as unknown")
     func unknown() async throws {
         try await Bench.connected { bench, controller in
-            var requests = controller.requests.makeAsyncIterator()
             async let end = bench.client.perform(Samples.toggle(timeout: .milliseconds(100)))
-            _ = await requests.next()
+            _ = try await controller.next()
             guard case .outcome(let report) = try await end else {
                 Issue.record("not an outcome")
                 return
@@ -84,14 +80,13 @@ struct PerformTests {
     @Test("cancelling the task sends a cancel and returns the controller's answer")
     func cancelling() async throws {
         try await Bench.connected { bench, controller in
-            var requests = controller.requests.makeAsyncIterator()
             for answer in [CancelReply.cancelled, .tooLate(try Samples.applied()), .pending] {
                 let task = Task { try await bench.client.perform(Samples.toggle()) }
                 // If the machine stalls for a second, there are further copies of either.
-                var asked = try #require(await requests.next())
-                while case .cancel = asked.request.body { asked = try #require(await requests.next()) }
+                var asked = try await controller.next()
+                while case .cancel = asked.request.body { asked = try await controller.next() }
                 task.cancel()
-                while case .command = asked.request.body { asked = try #require(await requests.next()) }
+                while case .command = asked.request.body { asked = try await controller.next() }
                 guard case .cancel(Samples.requestID(), .some(let timeout)) = asked.request.body else {
                     Issue.record("not the cancel: \(asked.request.body)")
                     return
@@ -117,10 +112,8 @@ struct PerformTests {
     @Test("a separate cancel returns the controller's answer")
     func separateCancel() async throws {
         try await Bench.connected { bench, controller in
-            var requests = controller.requests.makeAsyncIterator()
             async let answer = bench.client.cancel(Samples.requestID(), timeout: .seconds(20))
-            let asked = try #require(await requests.next())
-            try await controller.answer(asked, .cancel(Samples.requestID(), .pending))
+            try await controller.answerNext(.cancel(Samples.requestID(), .pending))
             #expect(try await answer == .pending)
         }
     }
@@ -128,9 +121,8 @@ struct PerformTests {
     @Test("a restarted controller gets the command again, and its reply is the result")
     func restart() async throws {
         try await Bench.connected { bench, controller in
-            var requests = controller.requests.makeAsyncIterator()
             async let end = bench.client.perform(Samples.toggle(timeout: .seconds(20)))
-            let first = try #require(await requests.next())
+            let first = try await controller.next()
             await controller.stop()
             try await bench.wait { if case .failed = $0 { true } else { false } }
 

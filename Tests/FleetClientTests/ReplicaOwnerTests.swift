@@ -32,12 +32,6 @@ struct ReplicaOwnerTests {
         }
     }
 
-    private static func update(_ sequence: UInt64, _ body: StreamUpdate.Body) -> StreamUpdate {
-        StreamUpdate(
-            epoch: Epoch(7), sequence: StreamSequence(sequence), at: WallTime(unixMilliseconds: 1), body: body
-        )
-    }
-
     private static func chunk() throws -> ClientReply.Body {
         .snapshot(
             SnapshotChunk(
@@ -53,24 +47,18 @@ struct ReplicaOwnerTests {
         try await Bench.connected { bench, controller in
             let owner = Owner(as: try Samples.credentials())
             let updates = try await bench.client.updates(of: try Samples.account())
-            var subscriptions = controller.subscriptions.makeAsyncIterator()
-            _ = await subscriptions.next()
-            _ = await subscriptions.next()
+            for _ in 0..<2 { _ = await controller.nextSubscription() }
             let driving = Task {
                 await withDiscardingTaskGroup { group in
                     group.addTask { await owner.followConnection(of: bench.client) }
                     group.addTask { await owner.answerPulls(with: bench.client) }
                 }
             }
-            var requests = controller.requests.makeAsyncIterator()
-            let asked = try #require(await requests.next())
-            #expect(asked.request.body == .snapshot(cursor: 0))
-            try await controller.answer(asked, try Self.chunk())
-            let topic = StreamTopic(account: try Samples.account(), number: 1).bytes
-            try await controller.publish(Self.update(1, .beat), topic: topic)
+            try await controller.answerNext(try Self.chunk(), to: .snapshot(cursor: 0))
+            try await controller.publish(Samples.update(1, epoch: 7, .beat))
+            let device = DeviceID(fleetSeed: 1, index: 1)
             try await controller.publish(
-                Self.update(2, .reported(DeviceID(fleetSeed: 1, index: 1), Samples.state(version: 5))),
-                topic: topic)
+                Samples.update(2, epoch: 7, .reported(device, Samples.state(version: 5))))
             await #expect(throws: Enough.self) { try await Self.follow(updates, owner) }
             while await !owner.replica.isWhole { await Task.yield() }
             #expect(await owner.replica.deviceCount == 1)
@@ -109,9 +97,7 @@ struct ReplicaOwnerTests {
             var pulls = owner.pulls.stream.makeAsyncIterator()
             let pull = try #require(await pulls.next())
             async let answered: Void = owner.answer(pull, with: bench.client)
-            var requests = controller.requests.makeAsyncIterator()
-            try await controller.answer(
-                try #require(await requests.next()), .refusal(.unauthenticated))
+            try await controller.answerNext(.refusal(.unauthenticated))
             await answered
             #expect(await owner.failedPulls == 1)
             #expect(await owner.refused == [credentials])
@@ -132,17 +118,15 @@ struct ReplicaOwnerTests {
                 }
                 return cursors
             }
-            var requests = controller.requests.makeAsyncIterator()
             for (cursor, isLast) in [(UInt32(0), false), (5, true)] {
-                let asked = try #require(await requests.next())
-                #expect(asked.request.body == .history(back: .seconds(60), cursor: cursor))
-                try await controller.answer(asked, chunk(cursor + 5, isLast: isLast))
+                try await controller.answerNext(
+                    chunk(cursor + 5, isLast: isLast), to: .history(back: .seconds(60), cursor: cursor))
             }
             #expect(try await reading.value == [5, 10])
             let stuck = Task {
                 try await bench.client.readHistory(back: .seconds(60), as: credentials) { _ in }
             }
-            try await controller.answer(try #require(await requests.next()), chunk(0, isLast: false))
+            try await controller.answerNext(chunk(0, isLast: false))
             await #expect(throws: FleetError.unexpectedReply) { try await stuck.value }
         }
     }

@@ -42,6 +42,16 @@ enum Samples {
 
     static func applied() throws -> OutcomeReport { try report(.applied(state())) }
 
+    /// An update of the stream, of a device's state unless given.
+    static func update(
+        _ sequence: UInt64, epoch: UInt64 = 1, _ body: StreamUpdate.Body = .reported(device, state()),
+        isLast: Bool = false
+    ) -> StreamUpdate {
+        StreamUpdate(
+            epoch: Epoch(epoch), sequence: StreamSequence(sequence), at: WallTime(unixMilliseconds: 1),
+            body: body, isLast: isLast)
+    }
+
     static func row(_ index: UInt64, node: UInt64 = 1) -> SnapshotChunk.Row {
         SnapshotChunk.Row(
             device: DeviceID(fleetSeed: 1, index: index), name: "Bedroom \(index)", node: NodeIndex(node),

@@ -21,7 +21,7 @@ actor ScriptedController {
     nonisolated let successor = Mutex<CellName?>(nil)
     private var tickets: UInt8 = 0
     /// The prefixes of subscriptions in order: the topic of all streams, then each ticket.
-    nonisolated let subscriptions: AsyncStream<[UInt8]>
+    private nonisolated let subscriptions: AsyncStream<[UInt8]>
     private nonisolated let subscribed: AsyncStream<[UInt8]>.Continuation
     private var clients: Socket?
     private var stream: Socket?
@@ -74,6 +74,24 @@ actor ScriptedController {
         subscribed.finish()
     }
 
+    /// The next request.
+    nonisolated func next() async throws -> Asked {
+        var iterator = requests.makeAsyncIterator()
+        return try #require(await iterator.next())
+    }
+
+    /// Answers the next request, which has that body if one is given, and returns it.
+    @discardableResult
+    nonisolated func answerNext(
+        _ reply: ClientReply.Body, to expected: ClientRequest.Body? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> ClientRequest {
+        let asked = try await next()
+        if let expected { #expect(asked.request.body == expected, sourceLocation: sourceLocation) }
+        try await answer(asked, reply)
+        return asked.request
+    }
+
     /// Answers a request.
     func answer(_ asked: Asked, _ body: ClientReply.Body) throws {
         let correlation = asked.request.correlation
@@ -97,14 +115,21 @@ actor ScriptedController {
         stop()
     }
 
-    /// Publishes an update.
-    func publish(_ update: StreamUpdate, topic: [UInt8]) throws {
-        try publish(update.wireBytes, topic: topic)
+    /// The prefix of the next subscription; nil once the controller has ended.
+    nonisolated func nextSubscription() async -> [UInt8]? {
+        var iterator = subscriptions.makeAsyncIterator()
+        return await iterator.next()
+    }
+
+    /// Publishes an update to the first stream of an account; of the client's unless given.
+    func publish(_ update: StreamUpdate, to account: AccountID? = nil) throws {
+        try publish(update.wireBytes, to: account)
     }
 
     /// Publishes any bytes.
-    func publish(_ bytes: [UInt8], topic: [UInt8]) throws {
-        let result = try #require(stream).send(topic: topic, payload: bytes)
+    func publish(_ bytes: [UInt8], to account: AccountID? = nil) throws {
+        let topic = StreamTopic(account: try account ?? Samples.account(), number: 1)
+        let result = try #require(stream).send(topic: topic.bytes, payload: bytes)
         #expect(result == .sent)
     }
 

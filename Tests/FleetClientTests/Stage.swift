@@ -16,8 +16,7 @@ struct Stage {
     private(set) var ends: [(at: MonotonicTime, number: UInt64, result: Result<Completion, FleetError>)] = []
 
     init(isConnected: Bool = true, seed: UInt64 = 1) throws {
-        pending = PendingRequests(
-            endpoint: try Samples.endpoint(), generator: SeededGenerator(seed: seed))
+        pending = PendingRequests(endpoint: try Samples.endpoint(), generator: SeededGenerator(seed: seed))
         if isConnected { connect() }
     }
 

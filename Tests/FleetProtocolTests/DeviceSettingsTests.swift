@@ -38,15 +38,6 @@ struct DeviceSettingsTests {
         return SchedulePlan(change: change, time: time, weekdays: .all, zone: zone)
     }
 
-    private static let changes: [SettingChange] = [
-        .climateReact(ClimateReact(isEnabled: false, low: .init(tenths: -5, change: change), high: nil)),
-        .climateReactEnabled(true), .climateReactEnabled(false), .timer(change, afterSeconds: 86_400),
-        .noTimer, .filterCleaned, .filterThreshold(seconds: 3_600),
-        .schedule(ScheduleID(randomBits: 7), plan), .scheduleEnabled(ScheduleID(randomBits: 7), false),
-        .noSchedule(ScheduleID(randomBits: 8)), .calibration(deciCelsius: -100, humidityPermille: nil),
-        .calibration(deciCelsius: nil, humidityPermille: 0), .pureBoost(PureBoost(isEnabled: false)),
-    ]
-
     @Test("settings fit into the bytes that a chunk reserves for them")
     func size() throws {
         let device = DeviceID(fleetSeed: 1, index: 0)
@@ -144,18 +135,6 @@ struct DeviceSettingsTests {
         }
     }
 
-    @Test(
-        "stored settings are read back unchanged, with all values or none",
-        arguments: [true, false])
-    func record(isFull: Bool) throws {
-        let settings = isFull ? Self.stored : DeviceSettings()
-        var writer = RecordWriter()
-        writer.put(settings)
-        var reader = RecordReader(writer.bytes)
-        #expect(try reader.read(DeviceSettings.self) == settings)
-        #expect(reader.bytesLeft == 0)
-    }
-
     @Test("settings are read from files without schedules")
     func formerRecord() throws {
         var settings = Self.stored
@@ -188,15 +167,6 @@ struct DeviceSettingsTests {
         #expect(throws: RecordError.malformed(field: "filter")) {
             try RecordReader.read(FilterStatus.self, from: writer.bytes)
         }
-    }
-
-    @Test("each stored change of settings is read back unchanged", arguments: changes)
-    func changeRecord(change: SettingChange) throws {
-        var writer = RecordWriter()
-        writer.put(change)
-        var reader = RecordReader(writer.bytes)
-        #expect(try reader.read(SettingChange.self) == change)
-        #expect(reader.bytesLeft == 0)
     }
 
     @Test("a clock that was set back does not reduce filter hours")

@@ -79,19 +79,97 @@ struct IdentifierTests {
         }
     }
 
-    @Test("the topic of the longest account name fits")
-    func topics() throws {
-        let longest = try #require(AccountID(String(repeating: "z", count: Limits.accountBytes)))
-        #expect(Topic.stream(of: longest).count <= Limits.topicBytes)
+    @Test("the network of a login source is the text before the first space")
+    func network() throws {
+        let source = try #require(LoginSource("2001:db8:1::/48 2001:db8:1:2::/64"))
+        #expect(source.network == LoginSource("2001:db8:1::/48"))
+        #expect(try #require(LoginSource("192.0.2.1")).network == nil)
+        #expect(try #require(LoginSource(" x")).network == nil)
     }
 
-    @Test("descriptions do not show secrets")
-    func secrets() throws {
-        let token = try #require(Token([UInt8](repeating: 0xab, count: 32)))
-        let password = try #require(Password("hunter2"))
-        let text =
-            "\(token) \(password) \(String(reflecting: password)) \(ClientRequest.Body.login(email: try #require(Email("a@b")), password: password))"
-        #expect(!text.contains("hunter2"))
-        #expect(!text.contains("abab") && !text.contains("171"))
+    @Test("a token is 64 hexadecimal digits, and other text is refused")
+    func tokens() {
+        let digits = String(repeating: "5e", count: 32)
+        #expect(Token(hexadecimal: digits) == Token([UInt8](repeating: 0x5e, count: 32)))
+        let most = String(digits.dropLast())
+        for text in ["", "5e", digits + "5e", most + "g", most + "é"] {
+            #expect(Token(hexadecimal: text) == nil)
+        }
+    }
+}
+
+@Suite("Names and tokens of cells")
+struct CellTokenTests {
+    private static let digits = String(repeating: "0a", count: 32)
+
+    @Test("a cell's name has 1 to 16 of a-z, 0-9 and -, and does not begin with a hyphen")
+    func names() {
+        for name in ["c", "c2", "eu-west-1", "0123456789abcdef"] { #expect(CellName(name)?.text == name) }
+        for name in ["", "-c", "C1", "c_1", "c 1", "ü", "0123456789abcdefg"] {
+            #expect(CellName(name) == nil)
+        }
+    }
+
+    @Test("a token's text names its cell, and a fleet without cells has the digits alone")
+    func texts() throws {
+        let inCell = try #require(CellToken("sb_c2_\(Self.digits)"))
+        #expect(inCell.cell == CellName("c2"))
+        #expect(inCell.text == "sb_c2_\(Self.digits)")
+        let plain = try #require(CellToken(Self.digits))
+        #expect(plain.cell == nil)
+        #expect(plain.text == Self.digits)
+        #expect(inCell.token == plain.token)
+    }
+
+    @Test(
+        "other texts are not tokens",
+        arguments: [
+            "", "sb_", "sb_c2_", "sb__\(digits)", "sb_C2_\(digits)", "sb_c2_\(digits)0", "sb_c2_c3_\(digits)",
+            "sb-c2-\(digits)", "\(digits) ", "sb_c2_" + String(repeating: "g", count: 64),
+        ])
+    func others(text: String) {
+        #expect(CellToken(text) == nil)
+    }
+
+    @Test("the description of a token never shows it")
+    func secret() throws {
+        #expect("\(try #require(CellToken(Self.digits)))" == "token")
+    }
+}
+
+@Suite("A label")
+struct LabelTests {
+    @Test(
+        "a text of 1 to 32 letters, digits, dots, underscores and hyphens is a label in lower case",
+        arguments: [("kitchen", "kitchen"), ("Floor-2", "floor-2"), ("a.b_c", "a.b_c"), ("7", "7")])
+    func allowed(text: String, label: String) {
+        #expect(Label(text)?.text == label)
+    }
+
+    @Test(
+        "an empty text, one longer than 32 bytes, or one with other characters is refused",
+        arguments: ["", String(repeating: "a", count: 33), "two words", "kjøkken", "a=b", "a,b", "\u{1b}[2J"])
+    func refused(text: String) {
+        #expect(Label(text) == nil)
+    }
+}
+
+@Suite("Stream topics")
+struct TopicTests {
+    @Test("a stream's topic begins with its account's topic, and is never a prefix of another's")
+    func prefixFree() throws {
+        let accounts = try ["a", "a-1", "b"].map { try #require(AccountID($0)) }
+        let topics = accounts.flatMap { account in
+            (UInt64(1)...120).map { StreamTopic(account: account, number: $0).bytes }
+        }
+        for topic in topics { #expect(topics.filter { $0.starts(with: topic) } == [topic]) }
+        #expect(topics[0].starts(with: Topic.stream(of: accounts[0])))
+        #expect(!topics[120].starts(with: Topic.stream(of: accounts[0])))
+    }
+
+    @Test("a stream's topic is within the topic limit")
+    func longest() throws {
+        let account = try #require(AccountID(String(repeating: "a", count: 32)))
+        #expect(StreamTopic(account: account, number: .max).bytes.count <= Limits.topicBytes)
     }
 }

@@ -127,8 +127,7 @@ struct ReplicaTests {
         driver.passUntilPull()
         driver.receive(
             Fixture.update(7, 13, .reported(Fixture.device(1), Fixture.state(on: true, version: 2))))
-        try driver.answer(
-            Fixture.chunk(7, 12, rows: [Fixture.row(1, isConnected: false), Fixture.row(2)]))
+        try driver.answer(Fixture.chunk(7, 12, rows: [Fixture.row(1, isConnected: false), Fixture.row(2)]))
         #expect(driver.replica.presence(of: Fixture.device(1))?.kind == .offline(.disconnected))
         #expect(driver.replica.row(of: Fixture.device(1))?.reported.version == Version(2))
         #expect(driver.replica.isWhole)

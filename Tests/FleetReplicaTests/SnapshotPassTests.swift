@@ -101,8 +101,7 @@ struct SnapshotPassTests {
             let pull = pulls.removeFirst()
             let before = driver.pulls.count
             driver.step(
-                .chunk(
-                    try Self.chunk(Self.slots(of: pull, of: count), of: count, rows: []), answering: pull))
+                .chunk(try Self.chunk(Self.slots(of: pull, of: count), of: count, rows: []), answering: pull))
             pulls += driver.pulls[before...]
         }
         #expect(asked < 60)
@@ -114,16 +113,14 @@ struct SnapshotPassTests {
         let count = 4 * Self.chunk
         var (driver, pulls) = try Self.begun(of: count)
         driver.step(
-            .chunk(
-                try Self.chunk(Self.slots(of: pulls[1], of: count), of: count), answering: pulls[1]))
+            .chunk(try Self.chunk(Self.slots(of: pulls[1], of: count), of: count), answering: pulls[1]))
         driver.step(.pullFailed(pulls[2]))
         let before = driver.pulls.count
         driver.pass(.seconds(1))
         let repeated = Array(driver.pulls[before...].prefix(2))
         #expect(repeated.map(\.cursor) == [pulls[0].cursor, pulls[2].cursor])
         driver.step(
-            .chunk(
-                try Self.chunk(Self.slots(of: pulls[0], of: count), of: count), answering: pulls[0]))
+            .chunk(try Self.chunk(Self.slots(of: pulls[0], of: count), of: count), answering: pulls[0]))
         #expect(driver.replica.deviceCount == Int(Self.chunk), "a reply to an abandoned pull")
     }
 

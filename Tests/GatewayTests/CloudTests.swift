@@ -24,8 +24,7 @@ struct CloudTests {
     private static func cloud(_ fault: CloudFault, for time: Duration = .seconds(60)) -> Cloud {
         let clock = SystemClock()
         let cloud = Cloud(clock: { clock.now() })
-        let planned = PlannedCloudFault(
-            number: 1, fault: fault, span: .injected(age: .zero, remaining: time))
+        let planned = PlannedCloudFault(number: 1, fault: fault, span: .injected(age: .zero, remaining: time))
         cloud.apply(CloudPlan(revision: 1, faults: [planned]))
         return cloud
     }

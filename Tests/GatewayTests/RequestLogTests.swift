@@ -39,8 +39,7 @@ struct RequestLogTests {
     ) async throws -> [String] {
         let lines = Lines()
         let now = Mutex(Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 0)))
-        let log = RequestLog(
-            logger: Logger(label: "test") { _ in lines }, clock: { now.withLock { $0 } })
+        let log = RequestLog(logger: Logger(label: "test") { _ in lines }, clock: { now.withLock { $0 } })
         let router = Router(context: GatewayContext.self)
         router.add(middleware: log)
         router.on("pods/**", method: method) { _, _ in Response(status: try handler()) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FleetProtocol
 import Foundation
 import GatewayCore
 import Glibc
@@ -107,5 +108,49 @@ struct ServeTests {
         #expect(WebLimits.connections(descriptors: 1_024) == 896)
         #expect(WebLimits.connections(descriptors: 1_048_576) == 4_096)
         #expect(WebLimits.connections(descriptors: WebLimits.neededDescriptors) == 16)
+    }
+}
+
+@Suite("Ports that a gateway tries")
+struct PortChoiceTests {
+    @Test("a named port is the only one, whatever the gateway used before")
+    func named() {
+        #expect(PortChoice(8_080, orNext: false, former: nil).ports == [8_080])
+        #expect(PortChoice(8_080, orNext: false, former: 8_702).ports == [8_080])
+    }
+
+    @Test("a port that may move is followed by its neighbours, and then by any free port")
+    func next() {
+        let ports = PortChoice(8_701, orNext: true, former: nil).ports
+        #expect(ports == Array(8_701...8_800) + [0])
+        #expect(PortChoice(65_535, orNext: true, former: nil).ports == [65_535, 0])
+    }
+
+    @Test("the port used before is tried first, and once")
+    func former() {
+        let ports = PortChoice(8_701, orNext: true, former: 8_703).ports
+        #expect(ports.prefix(4) == [8_703, 8_701, 8_702, 8_704])
+        #expect(ports.count == 101)
+        #expect(PortChoice(0, orNext: false, former: 40_123).ports == [40_123, 0])
+        #expect(PortChoice(0, orNext: false, former: nil).ports == [0])
+    }
+}
+
+@Suite("Times at which a gateway reads the sites")
+struct SiteReadingTests {
+    @Test("sites are read at the start and then once a second, never during another reading")
+    func once() {
+        let start = MonotonicTime(nanoseconds: 1_000_000_000)
+        var reading = SiteReading()
+        #expect(reading.isDue(at: start) && reading.nextDue == nil)
+        let began = reading.begin(at: start)
+        #expect(began)
+        #expect(!reading.isDue(at: start.advanced(by: .seconds(5))) && reading.nextDue == nil)
+        let beganAgain = reading.begin(at: start.advanced(by: .seconds(5)))
+        #expect(!beganAgain)
+        reading.end()
+        #expect(reading.nextDue == start.advanced(by: .seconds(1)))
+        #expect(!reading.isDue(at: start.advanced(by: .milliseconds(999))))
+        #expect(reading.isDue(at: start.advanced(by: .seconds(1))))
     }
 }

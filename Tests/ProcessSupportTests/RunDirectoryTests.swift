@@ -134,8 +134,7 @@ struct RunDirectoryTests {
         #expect(error?.description.hasPrefix("\(link) is a symbolic link, which is not followed: ") == true)
         #expect(throws: RuntimeError.symbolicLink(path: link)) { try RunDirectory(path: link).create() }
         for path in ["\(real)/run", "\(temporary.path)/way/run"] {
-            #expect(
-                try RunDirectory.find(explicit: path, environment: [:], startingAt: "/").path == path)
+            #expect(try RunDirectory.find(explicit: path, environment: [:], startingAt: "/").path == path)
         }
     }
 
@@ -249,5 +248,19 @@ struct RunDirectoryTests {
             try directory.claim(seed: 1)
         }
         try directory.claim(seed: 7)
+    }
+}
+
+@Suite("Recording that a process has served")
+struct ServiceTests {
+    @Test("a service record is for one process, not its successor, nor a process of another name")
+    func service() throws {
+        let temporary = try TemporaryDirectory()
+        let directory = RunDirectory(path: temporary.path)
+        #expect(!directory.hasServed("controller", as: getpid()))
+        for _ in 0..<2 { try directory.recordService(of: "controller") }
+        #expect(directory.hasServed("controller", as: getpid()))
+        #expect(!directory.hasServed("controller", as: getpid() + 1))
+        #expect(!directory.hasServed("gateway", as: getpid()))
     }
 }

@@ -50,8 +50,7 @@ package enum Fixture {
     package static func update(
         _ epoch: UInt64 = 7, _ sequence: UInt64, _ body: StreamUpdate.Body
     ) -> StreamUpdate {
-        StreamUpdate(
-            epoch: Epoch(epoch), sequence: StreamSequence(sequence), at: start.wall, body: body)
+        StreamUpdate(epoch: Epoch(epoch), sequence: StreamSequence(sequence), at: start.wall, body: body)
     }
 
     package static func report(

@@ -19,16 +19,21 @@ package struct ReplicaDriver {
         return driver
     }
 
-    /// A connected and whole replica: those rows, at that position.
+    /// A connected and whole replica of those rows, with the update of number 10 of epoch 7.
     package static func whole(
-        _ rows: [SnapshotChunk.Row] = [Fixture.row(1), Fixture.row(2)], epoch: UInt64 = 7,
-        sequence: UInt64 = 10
+        _ rows: [SnapshotChunk.Row] = [Fixture.row(1), Fixture.row(2)], nodes: [SnapshotChunk.Node]? = nil,
+        groups: [SnapshotChunk.Group] = []
     ) throws -> ReplicaDriver {
         var driver = ReplicaDriver.joining()
-        driver.receive(Fixture.update(epoch, sequence, .beat))
-        try driver.answer(Fixture.chunk(epoch, sequence, rows: rows))
+        driver.receive(Fixture.update(7, 10, .beat))
+        try driver.answer(Fixture.chunk(7, 10, rows: rows, nodes: nodes, groups: groups))
         driver.clear()
         return driver
+    }
+
+    /// A connected and whole replica of devices with those names, from number 0 on.
+    package static func whole(names: [String]) throws -> ReplicaDriver {
+        try whole(names.enumerated().map { Fixture.row($0, name: $1) })
     }
 
     package mutating func step(_ input: Replica.Input) {
@@ -45,6 +50,16 @@ package struct ReplicaDriver {
 
     package mutating func receive(_ update: StreamUpdate) {
         step(.update(update))
+    }
+
+    /// Receives the next update of the stream; a beat has the number of the last one.
+    @discardableResult
+    package mutating func receive(_ body: StreamUpdate.Body) -> StreamUpdate {
+        let last = replica.position
+        let sequence = body == .beat ? last.sequence : last.sequence.next
+        let update = StreamUpdate(epoch: last.epoch, sequence: sequence, at: Fixture.start.wall, body: body)
+        receive(update)
+        return update
     }
 
     /// Answers the newest pull.

@@ -25,8 +25,7 @@ extension ClientRequest {
             let delay: Duration = fault.hasDelay ? .milliseconds(1_500) : .zero
             return (
                 "inject \(fault.name)",
-                .inject(
-                    fault, devices: [given.device, given.otherDevice], duration: duration, delay: delay)
+                .inject(fault, devices: [given.device, given.otherDevice], duration: duration, delay: delay)
             )
         }
         bodies += [
@@ -41,7 +40,8 @@ extension ClientRequest {
             ("counters", .counters(cursor: 0)), ("counters, next chunk", .counters(cursor: 100)),
             ("a stream ticket", .streamTicket),
             ("change a role", .changeRole(given.email, to: .viewer)),
-            ("faults", .faults),
+            ("faults", .faults), ("users", .users), ("remove a user", .removeUser(given.email)),
+            ("a scenario whose day has begun", .scenario("office-day", beganAt: given.at)),
         ]
         bodies.append(
             ("a request of a service", .service(ServiceMessage(LogbookRequest.post(PostNumber(12))))))
@@ -56,6 +56,10 @@ extension ClientRequest {
                 (
                     "change a password and keep the keys",
                     .changePassword(given.email, to: password, retainsKeys: true)
+                ),
+                (
+                    "add a user",
+                    .addUser(User(email: given.email, role: .member, isOperator: true), password: password)
                 ),
             ]
         }
@@ -149,8 +153,7 @@ extension ClientReply {
                 ("carried out", .carriedOut(OrderReport(devices: 7, nodes: 2, silentNodes: 1))),
                 (
                     "carried out by some nodes, with a kept population",
-                    .carriedOut(
-                        OrderReport(devices: 9, nodes: 3, refusingNodes: 2, unchangedPopulations: 1))
+                    .carriedOut(OrderReport(devices: 9, nodes: 3, refusingNodes: 2, unchangedPopulations: 1))
                 ),
                 ("faults", .faults(given.faultList)), ("no faults", .faults(FaultList(silentNodes: 1))),
                 ("carried out by no node", .carriedOut(OrderReport())),
@@ -185,8 +188,7 @@ extension ClientReply {
                 ("counters", .counters(given.counterReport)),
                 (
                     "a stream ticket",
-                    .streamTicket(
-                        StreamTicket(ticket: given.token, topic: Topic.stream(of: given.account)))
+                    .streamTicket(StreamTicket(ticket: given.token, topic: Topic.stream(of: given.account)))
                 ),
                 (
                     "counters without nodes",
@@ -199,7 +201,19 @@ extension ClientReply {
                 (
                     "reply of a service",
                     .service(ServiceMessage(.post(given.post), to: LogbookRequest.self))
-                )
+                ), ("user added", .userAdded(User(email: given.email, role: .owner, isOperator: false))),
+                ("users", .users([User(email: given.email, role: .viewer, isOperator: true)])),
+                ("no users", .users([])), ("user removed", .userRemoved(sessions: 3)),
+                (
+                    "counters of a node with its host",
+                    .counters(
+                        CounterReport(
+                            controller: CounterReport.Controller(),
+                            nodes: [
+                                .init(name: given.node, counters: given.counters, host: "attic", devices: 7)
+                            ],
+                            nextCursor: 0, isLast: true))
+                ), ("outcome with all parts of its time", .outcome(given.timedReport)),
             ]
         return bodies.map { ($0, ClientReply(correlation: 14, body: $1)) }
     }

@@ -3,40 +3,37 @@ import ConformanceSupport
 @testable import FleetProtocol
 
 /// A kind of message that has a file of vectors.
-protocol Conformant: WireMessage, Equatable {
-    /// The name of the message in `proto/`, such as `ClientRequest`.
-    static var kind: String { get }
+typealias Conformant = Equatable & WireMessage
 
-    /// Samples of every form of the message, each with a unique name.
-    static func samples(_ given: Given) -> [(name: String, value: Self)]
-}
+extension WireMessage where Self: Equatable {
+    /// The name of the message in `proto/`, such as `ClientRequest` or `ClientRequestBatch`.
+    static var kind: String { "\(Self.self)".replacing(/Batch<(\w+)>/) { "\($0.1)Batch" } }
 
-extension Conformant {
-    static var kind: String { "\(Self.self)" }
-
-    /// The bytes of each sample, with its name.
-    static func encodedSamples(_ given: Given) -> [(name: String, bytes: [UInt8])] {
-        samples(given).map { ($0.name, $0.value.wireBytes) }
-    }
+    static func vectors() throws -> [VectorFile.Entry] { try VectorFile.read(kind).entries }
 
     /// Decodes bytes as a message of the kind.
     static func check(_ bytes: [UInt8]) throws(WireError) { _ = try Self(wireBytes: bytes) }
 }
 
-extension ClientRequest: Conformant {}
-extension ClientReply: Conformant {}
-extension NodeMessage: Conformant {}
-extension ControllerMessage: Conformant {}
-extension Telemetry: Conformant {}
-extension StreamUpdate: Conformant {}
-extension SupervisorRequest: Conformant {}
-extension SupervisorReply: Conformant {}
-extension JoinRequest: Conformant {}
-extension JoinReply: Conformant {}
+/// A kind of message whose vectors are made from values of the code, because a file of `proto/mapping` names
+/// the properties of its values.
+protocol Sampled: Conformant {
+    /// Samples of every form of the message, each with a unique name.
+    static func samples(_ given: Given) -> [(name: String, value: Self)]
+}
 
-extension Batch: Conformant where Element: Conformant {
-    static var kind: String { "\(Element.kind)Batch" }
+extension Sampled {
+    static func encodedSamples(_ given: Given) -> [[UInt8]] { samples(given).map(\.value.wireBytes) }
+}
 
+extension ClientRequest: Sampled {}
+extension ClientReply: Sampled {}
+extension NodeMessage: Sampled {}
+extension ControllerMessage: Sampled {}
+extension Telemetry: Sampled {}
+extension StreamUpdate: Sampled {}
+
+extension Batch: Sampled where Element: Sampled {
     static func samples(_ given: Given) -> [(name: String, value: Batch)] {
         let samples = Element.samples(given)
         return [2, 3].map { count in

@@ -8,6 +8,7 @@ struct Given {
     let account: AccountID
     let email: Email
     let node: NodeName
+    let cell: CellName
     let key: APIKey
     let readingKey: APIKey
     let token: Token
@@ -35,6 +36,7 @@ struct Given {
         account = try #require(AccountID("demo"))
         email = try #require(Email("demo@sensibus.local"))
         node = try #require(NodeName("node-1"))
+        cell = try #require(CellName("c2"))
         token = try #require(Token([UInt8](0..<32)))
         digest = try #require(TokenDigest([UInt8](32..<64)))
         schedule = try #require(ScheduleID("k3Rx9QaB"))
@@ -43,8 +45,7 @@ struct Given {
         firstTime = try #require(LocalTime("00:00"))
         zone = try #require(TimeZoneName("Europe/Oslo"))
         key = APIKey(name: try #require(APIKey.Name("home-assistant")), user: email, madeAt: at)
-        readingKey = APIKey(
-            name: try #require(APIKey.Name("grafana")), user: email, madeAt: at, scope: .read)
+        readingKey = APIKey(name: try #require(APIKey.Name("grafana")), user: email, madeAt: at, scope: .read)
         warm = try #require(
             Measurements(deciCelsius: 234, feelsLikeDeciCelsius: 241, humidityPermille: 455, rssiDBm: -61))
         cold = try #require(
@@ -150,8 +151,7 @@ struct Given {
 
     /// Off at 22:15 from Monday to Friday in Oslo.
     var plan: SchedulePlan {
-        SchedulePlan(
-            change: ACStateChange(isOn: false), time: lateTime, weekdays: .working, zone: zone)
+        SchedulePlan(change: ACStateChange(isOn: false), time: lateTime, weekdays: .working, zone: zone)
     }
 
     /// On at 00:00 every day in UTC.
@@ -196,9 +196,33 @@ struct Given {
             timing: .init(totalUs: 412, queueUs: 31, wireUs: 370))
     }
 
+    var timedReport: OutcomeReport {
+        OutcomeReport(
+            requestID: requestID, device: device, outcome: .expired, user: email,
+            versionBefore: before.version, attempts: 2,
+            timing: .init(totalUs: 5_000, queueUs: 1_000, wireUs: 2_000, deviceUs: 300, journalUs: 400))
+    }
+
     /// The outcome of a `cancel` for an ID that never arrived.
     var tombstone: OutcomeReport {
         OutcomeReport(requestID: requestID, device: nil, outcome: .cancelled, user: email)
+    }
+
+    /// A list of two active faults out of seven.
+    var faultList: FaultList {
+        FaultList(
+            faults: [
+                ActiveFault(
+                    device: device, fault: .slow, remaining: .seconds(9), delay: .milliseconds(1_500)),
+                ActiveFault(device: otherDevice, fault: .offline, remaining: .milliseconds(1)),
+            ], total: 7)
+    }
+
+    var post: Post {
+        Post(
+            number: PostNumber(12), author: Author(number: AuthorNumber(1), email: email), writtenAt: at,
+            title: "Leak in the hall", body: "Since Monday.\nWorse in heat.",
+            subject: .device(device, name: "Bedroom 7"), comments: 2)
     }
 
     func snapshotNode(_ kind: Presence.Kind) -> SnapshotChunk.Node {

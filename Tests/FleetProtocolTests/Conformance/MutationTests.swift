@@ -11,9 +11,8 @@ struct MutationTests {
 
     @Test("truncated, changed and joined messages decode as protobuf reads them")
     func random() async throws {
-        let given = try Given()
-        let messages = ConformanceTests.kinds.enumerated().flatMap { seed, kind in
-            var mutated = MutatedMessages(of: kind.encodedSamples(given).map(\.bytes), seed: UInt64(seed))
+        let messages = try ConformanceTests.kinds.enumerated().flatMap { seed, kind in
+            var mutated = MutatedMessages(of: try kind.vectors().map(\.bytes), seed: UInt64(seed))
             return (0..<Self.count).map { _ in (type: kind, bytes: mutated.next()) }
         }
         let readings = try await ProtobufReference.rewrite(messages.map { ($0.type.kind, $0.bytes) })
@@ -36,9 +35,8 @@ struct MutationTests {
 
     @Test("a random message that decodes is encoded as protobuf encodes it")
     func encoded() async throws {
-        let given = try Given()
-        let messages = ConformanceTests.kinds.enumerated().flatMap { seed, kind in
-            var mutated = MutatedMessages(of: kind.encodedSamples(given).map(\.bytes), seed: UInt64(seed))
+        let messages = try ConformanceTests.kinds.enumerated().flatMap { seed, kind in
+            var mutated = MutatedMessages(of: try kind.vectors().map(\.bytes), seed: UInt64(seed))
             return (0..<Self.count).compactMap { _ in kind.encodedAgain(mutated.next()) }
                 .map { (kind: kind.kind, bytes: $0) }
         }
@@ -53,15 +51,15 @@ struct MutationTests {
     func parts(index: Int) throws {
         let kind = ConformanceTests.kinds[index]
         let schema = try ProtoSchema.shared.get()
-        for (name, bytes) in kind.encodedSamples(try Given()) {
-            let parts = try Dissection(of: bytes, as: kind.kind, in: schema).halves
-            let isSame = kind.isSame(parts.first + parts.second, bytes)
-            #expect(isSame, "\(kind.kind): \(name)")
+        for vector in try kind.vectors() {
+            let parts = try Dissection(of: vector.bytes, as: kind.kind, in: schema).halves
+            let isSame = kind.isSame(parts.first + parts.second, vector.bytes)
+            #expect(isSame, "\(kind.kind): \(vector.name)")
         }
     }
 }
 
-extension Conformant {
+extension WireMessage where Self: Equatable {
     /// Whether both byte arrays decode to the same message, or are refused for the same reason.
     fileprivate static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         decoded(one) == decoded(other)
@@ -74,7 +72,7 @@ extension Conformant {
     }
 
     /// The encoding of the message that is decoded from bytes; nil if they are refused.
-    fileprivate static func encodedAgain(_ bytes: [UInt8]) -> [UInt8]? {
+    static func encodedAgain(_ bytes: [UInt8]) -> [UInt8]? {
         try? decoded(bytes).get().wireBytes
     }
 

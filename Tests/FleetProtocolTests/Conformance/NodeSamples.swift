@@ -121,10 +121,7 @@ extension ControllerMessage {
                     "pull, next chunk",
                     .pull(since: ChangeNumber(6), cursor: 400, number: 1_800_000_000 << 20 | 7)
                 ),
-                (
-                    "command of a toggle",
-                    command(ACStateChange(isOn: true), base: given.before.version)
-                ),
+                ("command of a toggle", command(ACStateChange(isOn: true), base: given.before.version)),
                 (
                     "command of a set, any version",
                     command(
@@ -206,6 +203,17 @@ extension Telemetry {
             ),
             ("every mode and fan level", Telemetry(bootID: given.bootID, rows: states)),
             ("measurements", Telemetry(bootID: given.bootID, measured: given.measured)),
+            (
+                "every fan level",
+                Telemetry(
+                    bootID: given.bootID,
+                    rows: FanLevel.allCases.map {
+                        given.row(
+                            given.reported(
+                                .init(isOn: true, mode: .fan, targetTemperature: 0, fanLevel: $0), 1),
+                            number: 1)
+                    })
+            ),
         ]
     }
 }

@@ -44,3 +44,40 @@ struct ProtoSchema {
         }
     }
 }
+
+extension ProtoSchema {
+    /// Each field and each value of an enum, except its first, that a message or one inside of it can have.
+    ///
+    /// Of the many keys of pods, vectors have one.
+    func names(in message: String) -> Set<String> {
+        var (names, waiting) = (Set<String>(), [message])
+        while let message = waiting.popLast() {
+            for field in messages[message, default: [:]].values
+            where names.insert("\(message).\(field.name)").inserted {
+                if messages[field.type] != nil { waiting.append(field.type) }
+                let values = field.type == "PodKey" ? [:] : enums[field.type, default: [:]]
+                names.formUnion(values.filter { $0.key > 0 }.values)
+            }
+        }
+        return names
+    }
+
+    /// Each field and each value of an enum in a vector.
+    func names(in entry: VectorFile.Entry, of message: String) -> Set<String> {
+        var (names, around) = (Set<String>(), [message])
+        for line in entry.lines {
+            guard let match = line.firstMatch(of: /^ *(\w+)(?:: (.*)| \{)$/), let message = around.last else {
+                around.removeLast()
+                continue
+            }
+            names.insert("\(message).\(match.1)")
+            let field = messages[message]?.values.first { $0.name == match.1 }
+            if let value = match.2, enums[field?.type ?? ""] != nil {
+                names.formUnion(value.matches(of: /\w+/).map { String($0.0) })
+            } else if match.2 == nil {
+                around.append(field?.type ?? "")
+            }
+        }
+        return names
+    }
+}

@@ -21,14 +21,14 @@ enum ProtobufReference {
 
     /// Returns how protobuf reads each message, with its text, or nil where it refuses the bytes.
     static func read(_ messages: [(kind: String, bytes: [UInt8])]) async throws -> [Reading?] {
-        try await answers(to: messages, ["--text"]).map { answer in
-            let parts = answer.split(separator: " ", omittingEmptySubsequences: false)
-            guard parts.count == 2, let bytes = [UInt8](hexadecimal: String(parts[0])),
-                let text = [UInt8](hexadecimal: String(parts[1]))
-            else { return nil }
-            let lines = String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
-            return Reading(bytes: bytes, lines: lines)
-        }
+        try await answers(to: messages, ["--text"]).map(Reading.init)
+    }
+
+    /// Returns how protobuf reads the text of each message, or nil where it refuses the text.
+    static func parse(_ texts: [(kind: String, lines: [String])]) async throws -> [Reading?] {
+        try await answers(
+            to: texts.map { ($0.kind, Array($0.lines.joined(separator: "\n").utf8)) }, ["--parse"]
+        ).map(Reading.init)
     }
 
     /// Returns the bytes that protobuf writes for each message that it reads, without unknown fields, or nil
@@ -55,5 +55,17 @@ enum ProtobufReference {
                     + result.standardError.suffix(1_000))
         }
         return Array(answers)
+    }
+}
+
+extension ProtobufReference.Reading {
+    fileprivate init?(_ answer: Substring) {
+        let parts = answer.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 2, let bytes = [UInt8](hexadecimal: String(parts[0])),
+            let text = [UInt8](hexadecimal: String(parts[1]))
+        else { return nil }
+        self.init(
+            bytes: bytes, lines: String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+        )
     }
 }

@@ -42,21 +42,6 @@ struct FileFramingTests {
         #expect(Self.bytes(Sample()) == head + Array("Küche 🛋".utf8))
     }
 
-    @Test("an encoded record decodes to an equal value")
-    func roundTrip() throws {
-        #expect(try RecordReader.read(Sample.self, from: Self.bytes(Sample())) == Sample())
-    }
-
-    @Test("a record cut at any byte is reported as truncated")
-    func truncated() {
-        let bytes = Self.bytes(Sample())
-        for count in 0..<bytes.count {
-            #expect(throws: RecordError.truncated) {
-                try RecordReader.read(Sample.self, from: bytes[..<count])
-            }
-        }
-    }
-
     @Test("a record with bytes after it is refused")
     func trailing() {
         #expect(throws: RecordError.trailing(bytes: 2)) {

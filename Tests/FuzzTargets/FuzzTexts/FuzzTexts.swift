@@ -18,8 +18,7 @@ public enum FuzzTexts {
             guard let file = try heap.decode(input, { try QueueFile($0, file: "fuzz") }) else { return }
             let commands = file.commands.compactMap { command in
                 DeviceID(command.device).map {
-                    QueueCommand(
-                        label: command.label, device: $0, kind: command.kind, takes: command.takes)
+                    QueueCommand(label: command.label, device: $0, kind: command.kind, takes: command.takes)
                 }
             }
             guard let plan = try? QueuePlan(commands: commands, onFailure: file.onFailure) else { return }

@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Idempotency keys")
 struct KeyedRequestsTests {
-    private static let start = Moment(
-        monotonic: .zero, wall: WallTime(unixMilliseconds: 1_769_860_801_000))
+    private static let start = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_769_860_801_000))
     private static let now = start.monotonic
 
     private static func after(_ time: Duration) -> MonotonicTime { now.advanced(by: time) }
@@ -97,10 +96,7 @@ struct KeyedRequestsTests {
         _ = keys.claim(Self.entry(1, of: 2), at: Self.now)
         let later = Self.after(.seconds(60))
         #expect(keys.claim(Self.entry(1, of: 3), at: later) == .new)
-        #expect(
-            Set(keys.all) == [
-                Self.entry(2), Self.entry(3), Self.entry(1, of: 2), Self.entry(1, of: 3),
-            ])
+        #expect(Set(keys.all) == [Self.entry(2), Self.entry(3), Self.entry(1, of: 2), Self.entry(1, of: 3)])
     }
 
     @Test(

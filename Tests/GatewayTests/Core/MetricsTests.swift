@@ -1,4 +1,5 @@
 import FleetProtocol
+import ReplicaTestSupport
 import Testing
 import UserText
 
@@ -75,17 +76,16 @@ struct MetricsTests {
 
     @Test("fleet metrics have the outcomes by kind, and the parts of the latency")
     func ends() throws {
-        var testReplica = try TestReplica(["Hall"])
+        var driver = try ReplicaDriver.whole(names: ["Hall"])
         var metrics = FleetMetrics()
-        metrics.record(
-            testReplica.receive(.outcome(try TestReplica.report(.applied(TestReplica.state(on: true))))).body)
-        metrics.record(testReplica.receive(.outcome(try TestReplica.report(.expired))).body)
+        metrics.record(driver.receive(.outcome(try Fixture.report(.applied(Fixture.state(on: true))))).body)
+        metrics.record(driver.receive(.outcome(try Fixture.report(.expired))).body)
         var text = MetricsText()
         let (account, cell) = (try #require(AccountID("demo")), try #require(CellName("c1")))
         FleetMetrics.write(
             [
-                (CellAccount(account, in: nil), metrics, .init(testReplica.replica), 2),
-                (CellAccount(account, in: cell), metrics, .init(testReplica.replica), 3),
+                (CellAccount(account, in: nil), metrics, .init(driver.replica), 2),
+                (CellAccount(account, in: cell), metrics, .init(driver.replica), 3),
             ], to: &text)
         for line in [
             #"sensibus_devices{account="demo"} 1"#, #"sensibus_devices_online{account="demo"} 1"#,

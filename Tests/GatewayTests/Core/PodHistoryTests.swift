@@ -6,42 +6,58 @@ import Testing
 
 @Suite("History of pods")
 struct PodHistoryTests {
-    private let other = DeviceID(fleetSeed: 1, index: 1)
-
     private func report(
         _ outcome: Outcome, _ command: CommandKind? = .set, number: UInt64 = 0
     ) throws -> OutcomeReport {
         OutcomeReport(
             requestID: RequestID(high: Sample.request.high, low: number), device: Sample.device,
-            outcome: outcome, user: try Sample.user(),
-            command: command)
+            outcome: outcome, user: try Sample.user(), command: command)
     }
 
-    private func list(_ answer: APIResponse) throws -> [[String: Any]] {
-        try #require(try Sample.result(of: answer) as? [[String: Any]])
+    private func changes(
+        in history: PodHistory, limit: String? = nil, fields: String? = nil
+    ) throws -> [String: Any] {
+        let answer = try APIResponse.changes(
+            of: try Sample.pod(), in: history, current: nil, limit: limit,
+            fields: RecordFields(query: fields),
+            place: (try Sample.account(), SiteRegister()), now: Sample.present)
+        return try Sample.json(answer)
+    }
+
+    private func events(
+        in history: PodHistory, current: StateChange? = nil, limit: String? = nil
+    ) throws -> [String: Any] {
+        try Sample.json(
+            APIResponse.events(
+                of: try Sample.pod(), in: history, current: current, limit: limit, now: Sample.present))
+    }
+
+    /// The values of a key in all records of a list.
+    private func values(_ key: String, in list: [String: Any]) throws -> [AnyHashable?] {
+        try #require(list["result"] as? [[String: Any]]).map { $0[key] as? AnyHashable }
     }
 
     @Test("a pod's changes are listed the newest first, each with its cause")
-    func changes() throws {
+    func listed() throws {
         var history = PodHistory()
-        let causes: [(ChangeCause, String)] = [
-            (.request, "UserAPI"), (.handRemote, "ExternalIrCommand"), (.climateReact, "Trigger"),
-            (.correction, "StateCorrectionByUser"), (.app, "UserRequest"), (.timer, "Scheduler"),
-        ]
+        let causes: [ChangeCause] = [.request, .handRemote, .climateReact, .correction, .app, .timer]
         var before = Sample.state(on: false, version: 1)
         for (index, cause) in causes.enumerated() {
             let after = Sample.state(on: index % 2 == 0, version: UInt64(index + 2))
-            history.record(
-                after, of: Sample.device, from: before.state, by: cause.0, at: Sample.ago(Int64(60 - index)))
+            history.record(after, from: before, by: cause, secondsAgo: Int64(60 - index))
             before = after
         }
-        let answer = try APIResponse.changes(
-            of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.present)
-        let records = try list(answer)
-        #expect(records.map { $0["reason"] as? String } == causes.reversed().map(\.1))
-        #expect(records.allSatisfy { $0["changedProperties"] as? [String] == ["on"] })
-        #expect((records.first?["time"] as? [String: Any])?["secondsAgo"] as? Int == 55)
-        #expect(try Sample.json(answer)["moreResults"] as? Bool == false)
+        try expect(
+            changes(in: history),
+            has: """
+                {"status": "success", "moreResults": false, "result": [
+                    {"reason": "Scheduler", "changedProperties": ["on"], "time": {"secondsAgo": 55}},
+                    {"reason": "UserRequest", "changedProperties": ["on"]},
+                    {"reason": "StateCorrectionByUser", "changedProperties": ["on"]},
+                    {"reason": "Trigger", "changedProperties": ["on"]},
+                    {"reason": "ExternalIrCommand", "changedProperties": ["on"]},
+                    {"reason": "UserAPI", "changedProperties": ["on"]}]}
+                """)
         #expect(
             history.changeTimes(of: Sample.device)
                 == Pod.ChangeTimes(last: Sample.ago(55), toOn: Sample.ago(56), toOff: Sample.ago(55)))
@@ -54,50 +70,38 @@ struct PodHistoryTests {
         var history = PodHistory()
         for version in UInt64(1)...25 {
             history.record(
-                Sample.state(on: version % 2 == 0, version: version), of: Sample.device,
-                from: Sample.state(on: version % 2 == 1).state, by: .request, at: Sample.now)
+                Sample.state(on: version % 2 == 0, version: version), from: Sample.state(on: version % 2 == 1)
+            )
         }
-        let answer = try APIResponse.changes(
-            of: try Sample.pod(), in: history, current: nil, limit: limit, now: Sample.present)
-        #expect(try list(answer).count == count)
-        #expect(try Sample.json(answer)["moreResults"] as? Bool == true)
+        let answer = try changes(in: history, limit: limit)
+        #expect(try values("id", in: answer).count == count)
+        try expect(answer, has: #"{"moreResults": true}"#)
     }
 
     @Test("a limit that is not a number from 1 is refused", arguments: ["0", "-1", "abc", "", "1.5"])
     func badLimit(limit: String) throws {
-        let pod = try Sample.pod()
         let error = APIError.badRequest("parameter 'limit' invalid: \(limit): expected a number from 1")
-        #expect(throws: error) {
-            try APIResponse.changes(
-                of: pod, in: PodHistory(), current: nil, limit: limit, now: Sample.present)
-        }
-        #expect(throws: error) {
-            try APIResponse.events(of: pod, in: PodHistory(), current: nil, limit: limit, now: Sample.present)
-        }
+        #expect(throws: error) { try changes(in: PodHistory(), limit: limit) }
+        #expect(throws: error) { try events(in: PodHistory(), limit: limit) }
     }
 
     @Test("a pod without recorded changes has its state as an event, which no request caused")
     func fresh() throws {
         let current = StateChange(
             of: Sample.device, to: Sample.state(version: 1), from: nil, by: .request, at: Sample.ago(9))
-        let events = try list(
-            APIResponse.events(
-                of: try Sample.pod(), in: PodHistory(), current: current, limit: nil, now: Sample.present))
-        #expect(events.map { $0["eventKind"] as? Int } == [1_000_000])
-        let details = try #require(events.first?["details"] as? [String: Any])
-        #expect(details["reason"] as? String == "UserRequest")
-        #expect((details["acState"] as? [String: Any])?["on"] as? Bool == true)
+        try expect(
+            events(in: PodHistory(), current: current),
+            has: """
+                {"status": "success", "result": [{"eventKind": 1000000,
+                    "details": {"reason": "UserRequest", "acState": {"on": true}}}]}
+                """)
     }
 
     @Test("a factory reset is not a request of the API")
     func reset() throws {
         var history = PodHistory()
-        history.record(
-            Sample.state(on: false, version: 1), of: Sample.device, from: Sample.state().state, by: .request,
-            at: Sample.ago(9))
-        let answer = try APIResponse.changes(
-            of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.present)
-        #expect(try list(answer).map { $0["reason"] as? String } == ["UserRequest"])
+        history.record(Sample.state(on: false, version: 1), from: Sample.state(), secondsAgo: 9)
+        #expect(try values("reason", in: changes(in: history)) == ["UserRequest"])
     }
 
     @Test("a change is listed once, in either order of its two reports", arguments: [true, false])
@@ -106,7 +110,7 @@ struct PodHistoryTests {
         let (before, after) = (Sample.state(on: false, version: 3), Sample.state(version: 4))
         let report = try report(.applied(after))
         if outcomeFirst { history.record(report, from: nil, at: Sample.now) }
-        history.record(after, of: Sample.device, from: before.state, by: .request, at: Sample.now)
+        history.record(after, from: before)
         if !outcomeFirst { history.record(report, from: nil, at: Sample.now) }
         let changes = history.changes(of: Sample.device, limit: 20)
         #expect(changes.count == 1)
@@ -118,54 +122,42 @@ struct PodHistoryTests {
     func sameID() throws {
         var history = PodHistory()
         let after = Sample.state(on: false, version: 4)
-        history.record(after, of: Sample.device, from: Sample.state().state, by: .request, at: Sample.now)
+        history.record(after, from: Sample.state())
         let result = try Sample.result(
             of: try APIResponse.stateChange(
                 Sample.request, of: try Sample.pod(), by: .request,
                 end: .outcome(.applied(after)), parameter: "newValue", user: try Sample.user(),
                 now: Sample.present))
-        let listed = try list(
-            APIResponse.changes(
-                of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.present))
-        #expect(listed.first?["id"] as? String == (result as? [String: Any])?["id"] as? String)
+        let id = try #require(member(result, "id") as? String)
+        #expect(try values("id", in: changes(in: history)) == [id])
     }
 
     @Test("each change has the pod if the fields name it, as those of Hubitat's driver do")
     func withDevice() throws {
         var history = PodHistory()
-        history.record(
-            Sample.state(on: false, version: 4), of: Sample.device, from: Sample.state().state, by: .request,
-            at: Sample.now)
-        func record(_ fields: String?) throws -> [String: Any] {
-            let answer = try APIResponse.changes(
-                of: try Sample.pod(), in: history, current: nil, limit: "1",
-                fields: RecordFields(query: fields),
-                place: (try Sample.account(), SiteRegister()), now: Sample.present)
-            return try #require(try list(answer).first)
+        history.record(Sample.state(on: false, version: 4), from: Sample.state())
+        let named = try #require(
+            try changes(in: history, fields: "status,acState,device")["result"] as? [[String: Any]])
+        #expect(named.map { Set($0.keys) } == [["status", "acState", "device"]])
+        try expect(
+            named.first?["device"],
+            has: """
+                {"productModel": "skyv2", "temperatureUnit": "C", "firmwareVersion": "SKY30046",
+                    "measurements": {"temperature": 21.5}}
+                """)
+        for fields in ["*", "status", nil] {
+            #expect(try values("device", in: changes(in: history, fields: fields)) == [nil])
         }
-        let named = try record("status,acState,device")
-        #expect(Set(named.keys) == ["status", "acState", "device"])
-        let device = try #require(named["device"] as? [String: Any])
-        #expect(device["productModel"] as? String == "skyv2")
-        #expect(device["temperatureUnit"] as? String == "C")
-        #expect(device["firmwareVersion"] as? String == "SKY30046")
-        #expect((device["measurements"] as? [String: Any])?["temperature"] as? Double == 21.5)
-        for fields in ["*", "status", nil] { #expect(try record(fields)["device"] == nil) }
     }
 
     @Test("updates that differ in version only, and settings, are not listed as changes")
     func versions() throws {
         var history = PodHistory()
-        history.record(
-            Sample.state(version: 4), of: Sample.device, from: Sample.state(version: 3).state, by: .request,
-            at: Sample.now)
+        history.record(Sample.state(version: 4), from: Sample.state(version: 3))
         history.record(try report(.applied(Sample.state(version: 5)), .configure), from: nil, at: Sample.now)
         #expect(history.changes(of: Sample.device, limit: 20).isEmpty)
-        history.record(
-            Sample.state(on: false, version: 6), of: Sample.device, from: nil, by: .handRemote, at: Sample.now
-        )
-        history.record(
-            Sample.state(on: false, version: 7), of: Sample.device, from: nil, by: .request, at: Sample.now)
+        history.record(Sample.state(on: false, version: 6), from: nil, by: .handRemote)
+        history.record(Sample.state(on: false, version: 7), from: nil)
         #expect(history.changes(of: Sample.device, limit: 20).count == 1)
     }
 
@@ -175,9 +167,7 @@ struct PodHistoryTests {
         let before = Sample.state().state
         history.record(try report(.unknown), from: before, at: Sample.now)
         history.record(try report(.undetermined(.deviceReset)), from: before, at: Sample.now)
-        let answer = try APIResponse.changes(
-            of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.present)
-        #expect(try list(answer).map { $0["status"] as? String } == ["Undetermined"])
+        #expect(try values("status", in: changes(in: history)) == ["Undetermined"])
     }
 
     @Test("a failed change is listed with its reason")
@@ -186,19 +176,16 @@ struct PodHistoryTests {
         history.record(try report(.expired), from: Sample.state().state, at: Sample.now)
         history.record(try report(.rejected("no"), number: 1), from: Sample.state().state, at: Sample.now)
         history.record(try report(.expired, number: 2), from: nil, at: Sample.now)
-        let answer = try APIResponse.changes(
-            of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.present)
-        #expect(try list(answer).map { $0["failureReason"] as? String } == ["InvalidState", "Timeout"])
-        #expect(try list(answer).allSatisfy { $0["status"] as? String == "Failed" })
+        #expect(try values("failureReason", in: changes(in: history)) == ["InvalidState", "Timeout"])
+        #expect(try values("status", in: changes(in: history)) == ["Failed", "Failed"])
         #expect(history.changeTimes(of: Sample.device) == Pod.ChangeTimes())
     }
 
     @Test("changes of a pod and of Climate React are listed as events")
-    func events() throws {
+    func changesAsEvents() throws {
         var history = PodHistory()
         history.record(
-            Sample.state(version: 4), of: Sample.device, from: Sample.state(on: false).state,
-            by: .climateReact, at: Sample.ago(30))
+            Sample.state(version: 4), from: Sample.state(on: false), by: .climateReact, secondsAgo: 30)
         var settings = DeviceSettings()
         settings.climateReact = ClimateReact(
             low: ClimateReact.Side(tenths: 190, change: ACStateChange(isOn: true)), high: nil)
@@ -206,18 +193,18 @@ struct PodHistoryTests {
         history.record(settings, of: Sample.device, at: Sample.ago(15))
         settings.climateReact?.isEnabled = false
         history.record(settings, of: Sample.device, at: Sample.ago(10))
-        let events = try list(
-            APIResponse.events(
-                of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.present))
-        #expect(events.map { $0["eventKind"] as? Int } == [1_030_000, 1_032_000, 1_000_000, 1_031_000])
-        #expect(events.allSatisfy { $0["objectId"] as? String == Sample.device.description })
-        #expect(events.last?["timestamp"] as? String == "2026-01-31T11:59:31Z")
-        let details = try #require(events.last?["details"] as? [String: Any])
-        #expect(details["reason"] as? String == "Trigger")
-        #expect(details["changedProperties"] as? [String] == ["on"])
-        let smartMode = try #require(
-            (events.first?["details"] as? [String: Any])?["smartmode"] as? [String: Any])
-        #expect(smartMode["enabled"] as? Bool == false)
+        let listed = try events(in: history)
+        let id = Sample.device.description
+        #expect(try values("objectId", in: listed) == [id, id, id, id])
+        try expect(
+            listed,
+            has: """
+                {"status": "success", "result": [
+                    {"eventKind": 1030000, "details": {"smartmode": {"enabled": false}}},
+                    {"eventKind": 1032000}, {"eventKind": 1000000},
+                    {"eventKind": 1031000, "timestamp": "2026-01-31T11:59:31Z",
+                        "details": {"reason": "Trigger", "changedProperties": ["on"]}}]}
+                """)
     }
 
     @Test(
@@ -228,36 +215,23 @@ struct PodHistoryTests {
         ] as [(ChangeCause, Int?, String?)])
     func causes(cause: ChangeCause, kind: Int?, type: String?) throws {
         var history = PodHistory()
-        history.record(
-            Sample.state(version: 4), of: Sample.device, from: Sample.state(on: false).state, by: cause,
-            at: Sample.ago(30))
-        let pod = try Sample.pod()
-        func events(_ limit: String?) throws -> [[String: Any]] {
-            try list(
-                APIResponse.events(of: pod, in: history, current: nil, limit: limit, now: Sample.present))
+        history.record(Sample.state(version: 4), from: Sample.state(on: false), by: cause, secondsAgo: 30)
+        let all = try events(in: history)
+        #expect(try values("eventKind", in: all) == [1_000_000] + (kind.map { [$0] } ?? []))
+        for event in try #require(all["result"] as? [[String: Any]]) {
+            #expect(member(event, "details", "causedByScheduleType") as? String == type)
+            #expect(member(event, "details", "acState", "on") as? Bool == true)
         }
-        let all = try events(nil)
-        #expect(all.map { $0["eventKind"] as? Int } == [1_000_000] + (kind.map { [$0] } ?? []))
-        for event in all {
-            let details = try #require(event["details"] as? [String: Any])
-            #expect(details["causedByScheduleType"] as? String == type)
-            #expect((details["acState"] as? [String: Any])?["on"] as? Bool == true)
-        }
-        #expect(try events("1").map { $0["eventKind"] as? Int } == [1_000_000])
+        #expect(try values("eventKind", in: events(in: history, limit: "1")) == [1_000_000])
     }
 
     @Test("changes have the requested keys, and unknown ones are ignored")
     func changeFields() throws {
         var history = PodHistory()
-        history.record(
-            Sample.state(version: 4), of: Sample.device, from: Sample.state(on: false).state, by: .request,
-            at: Sample.ago(30))
-        let pod = try Sample.pod()
+        history.record(Sample.state(version: 4), from: Sample.state(on: false), secondsAgo: 30)
         func keys(_ query: String?) throws -> Set<String> {
-            let answer = try APIResponse.changes(
-                of: pod, in: history, current: nil, limit: nil, fields: RecordFields(query: query),
-                now: Sample.present)
-            return Set(try #require(try list(answer).first).keys)
+            let records = try changes(in: history, fields: query)["result"] as? [[String: Any]]
+            return Set(try #require(records?.first).keys)
         }
         // The keys that Sensibo's Python library requests.
         let asked = "status,reason,time,acState,causedByUser,causedByScheduleID,causedByScheduleType"
@@ -273,9 +247,10 @@ struct PodHistoryTests {
     @Test("measurements have the requested keys")
     func measurementFields() throws {
         func keys(_ query: String?, _ model: ProductModel = .sky) throws -> Set<String> {
-            let answer = APIResponse.measurements(
-                of: try Sample.pod(model), fields: RecordFields(query: query), now: Sample.present)
-            return Set(try #require(try list(answer).first).keys)
+            let records = try Sample.result(
+                of: APIResponse.measurements(
+                    of: try Sample.pod(model), fields: RecordFields(query: query), now: Sample.present))
+            return Set(try #require((records as? [[String: Any]])?.first).keys)
         }
         #expect(try keys(nil) == ["time", "temperature", "humidity", "feelsLike", "rssi"])
         #expect(try keys("temperature,humidity") == ["temperature", "humidity"])
@@ -310,21 +285,19 @@ struct PodHistoryTests {
 
     @Test("a measurement is listed as one element, and none without data")
     func measurement() throws {
-        let one = try list(APIResponse.measurements(of: try Sample.pod(), now: Sample.present))
-        #expect(one.map { $0["temperature"] as? Double } == [21.5])
-        #expect((one.first?["time"] as? [String: Any])?["secondsAgo"] as? Int == 20)
+        let one = APIResponse.measurements(of: try Sample.pod(), now: Sample.present)
+        try expect(Sample.result(of: one), has: #"[{"temperature": 21.5, "time": {"secondsAgo": 20}}]"#)
         let silent = Pod(
-            device: other, name: "x", reported: Sample.state(), asOf: Sample.now,
+            device: DeviceID(fleetSeed: 1, index: 1), name: "x", reported: Sample.state(), asOf: Sample.now,
             presence: Presence(.unknown, since: Sample.now))
-        #expect(try list(APIResponse.measurements(of: silent, now: Sample.present)).isEmpty)
+        try expect(
+            Sample.result(of: APIResponse.measurements(of: silent, now: Sample.present)), has: "[]")
     }
 
     @Test("a removed device's history is deleted")
     func removed() throws {
         var history = PodHistory()
-        history.record(
-            Sample.state(version: 4), of: Sample.device, from: Sample.state(on: false).state, by: .app,
-            at: Sample.now)
+        history.record(Sample.state(version: 4), from: Sample.state(on: false), by: .app)
         history.record(try Sample.measured(), of: Sample.device, at: Sample.now)
         history.remove(Sample.device)
         #expect(history.changes(of: Sample.device, limit: 20).isEmpty)
@@ -348,5 +321,17 @@ struct PodHistoryTests {
         for device in devices.dropFirst() { rings.remove(device) }
         for value in 42..<60 { rings.append(value, to: devices[0]) }
         #expect(Array(rings[devices[0]]) == Array(50..<60))
+    }
+}
+
+extension PodHistory {
+    /// Records another state of the sample device.
+    fileprivate mutating func record(
+        _ after: DeviceState, from before: DeviceState?, by cause: ChangeCause = .request,
+        secondsAgo: Int64 = 0
+    ) {
+        record(
+            after, of: Sample.device, from: before?.state, by: cause,
+            at: Sample.ago(secondsAgo))
     }
 }

@@ -130,8 +130,8 @@ struct PodSensorsTests {
                 continue
             }
             with += 1
-            #expect(sensor["productModel"] as? String == "motion_sensor")
-            #expect((sensor["connectionStatus"] as? [String: Any])?["isAlive"] as? Bool == true)
+            try expect(
+                sensor, has: #"{"productModel": "motion_sensor", "connectionStatus": {"isAlive": true}}"#)
             let found = try #require(sensor["measurements"] as? [String: Any])
             #expect(
                 Set(found.keys) == ["time", "temperature", "humidity", "motion", "batteryVoltage", "rssi"])
@@ -204,8 +204,7 @@ struct PodSensorsTests {
         history.record(try Sample.measured(), of: pod.device, at: Sample.ago(20))
         let answer = try APIResponse.history(of: pod, in: history, days: nil, now: Sample.present)
         let series = try #require(try Sample.result(of: answer) as? [String: [[String: Any]]])
-        #expect(
-            Set(series.keys) == ["temperature", "humidity", "pm25", "tvoc", "co2", "etoh", "iaq"])
+        #expect(Set(series.keys) == ["temperature", "humidity", "pm25", "tvoc", "co2", "etoh", "iaq"])
         let shown = try measured(pod)
         for name in ["pm25", "tvoc", "co2", "iaq"] {
             #expect(series[name]?.first?["value"] as? Int == shown[name] as? Int)

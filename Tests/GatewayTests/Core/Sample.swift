@@ -87,3 +87,48 @@ enum Sample {
 
     static func body(_ json: String) -> [UInt8] { Array(json.utf8) }
 }
+
+/// Expects that JSON has those members: an object may have others, a list has no other elements.
+func expect(_ found: Any?, has expected: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let expected = try JSONSerialization.jsonObject(with: Data(expected.utf8))
+    for difference in try differences(of: found, from: expected, at: "") {
+        Issue.record("\(difference)", sourceLocation: sourceLocation)
+    }
+}
+
+/// Expects that the object of a pod has those members.
+func expect(
+    _ pod: Pod, now: PodTime = Sample.present, has expected: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    try expect(Sample.object(of: pod, now: now), has: expected, sourceLocation: sourceLocation)
+}
+
+/// The value at a path of keys in JSON.
+func member(_ json: Any?, _ path: String...) -> Any? {
+    path.reduce(json) { ($0 as? [String: Any])?[$1] }
+}
+
+/// The keys of the object at a path of keys in JSON.
+func keys(_ json: Any?, _ path: String...) -> Set<String> {
+    Set((path.reduce(json) { ($0 as? [String: Any])?[$1] } as? [String: Any] ?? [:]).keys)
+}
+
+/// The paths at which JSON lacks an expected value, each with both values.
+private func differences(of found: Any?, from expected: Any, at path: String) throws -> [String] {
+    if let expected = expected as? [String: Any], let found = found as? [String: Any] {
+        return try expected.flatMap { try differences(of: found[$0], from: $1, at: "\(path).\($0)") }
+    }
+    if let expected = expected as? [Any], let found = found as? [Any], expected.count == found.count {
+        return try expected.indices.flatMap {
+            try differences(of: found[$0], from: expected[$0], at: "\(path)[\($0)]")
+        }
+    }
+    func text(_ value: Any) throws -> String {
+        let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .sortedKeys]
+        return String(
+            decoding: try JSONSerialization.data(withJSONObject: value, options: options), as: UTF8.self)
+    }
+    let (found, expected) = (try found.map(text) ?? "missing", try text(expected))
+    return found == expected ? [] : ["\(path): \(found), expected \(expected)"]
+}

@@ -9,20 +9,16 @@ import UserText
 @Suite("Toggling from the table")
 struct CommandKeyTests {
     /// Two devices, off at version 1; the first is selected.
-    private static func scene(role: Session.Role? = .member) throws -> (ViewModel, ReplicaDriver) {
-        let driver = try ReplicaDriver.whole()
-        var view = try Fixture.view(role: role)
-        _ = content(&view, driver)
-        return (view, driver)
+    private static func scene(role: Session.Role? = .member) throws -> ScreenReader {
+        let reader = try ScreenReader(.whole(), view: Fixture.view(role: role))
+        _ = reader.content()
+        return reader
     }
 
-    private static func content(
-        _ view: inout ViewModel, _ driver: ReplicaDriver, after wait: Duration = .zero
-    ) -> ScreenContent {
-        view.content(of: driver.replica, rows: 10, messages: 5, at: driver.now.advanced(by: wait))
-    }
-
-    private static func command(_ effect: ViewEffect?) throws -> Command {
+    /// The command of the toggle of the selected device.
+    @discardableResult
+    private static func toggle(_ reader: ScreenReader) throws -> Command {
+        let effect = reader.perform(.toggleDevice)
         guard case .perform(let command) = effect else { throw Unexpected(effect: effect) }
         return command
     }
@@ -39,36 +35,35 @@ struct CommandKeyTests {
 
     @Test("a toggle has the version on the screen, and the row shows the expected state")
     func asks() throws {
-        var (view, driver) = try Self.scene()
-        let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
+        let reader = try Self.scene()
+        let command = try Self.toggle(reader)
         #expect(command.device == Fixture.device(1))
         #expect(command.kind == .toggle)
         #expect(command.expected == Fixture.state().expectation)
         #expect(command.requestID.isVersion7)
-        let content = Self.content(&view, driver)
+        let content = reader.content()
         #expect(content.rows.map(\.expected) == [true, nil])
         #expect(content.status.pending == 1)
     }
 
     @Test("a toggle while paused has the version that the screen shows")
     func asksWhilePaused() throws {
-        var (view, driver) = try Self.scene()
-        Fixture.press(.togglePause, &view, driver)
-        driver.receive(
-            Fixture.update(7, 11, .reported(Fixture.device(1), Fixture.state(on: true, version: 2))))
-        let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
+        let reader = try Self.scene()
+        reader.perform(.togglePause)
+        reader.driver.receive(.reported(Fixture.device(1), Fixture.state(on: true, version: 2)))
+        let command = try Self.toggle(reader)
         #expect(command.expected == Fixture.state(version: 1).expectation)
     }
 
     @Test("an applied toggle stays expected until its row shows it")
     func applied() throws {
-        var (view, driver) = try Self.scene()
-        let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
+        let reader = try Self.scene()
+        let command = try Self.toggle(reader)
         let state = Fixture.state(on: true, version: 2)
-        view.handle(.ended(try Self.report(command, .applied(state))), on: driver.replica, at: driver.now)
-        #expect(Self.content(&view, driver).rows.first?.expected == true)
-        driver.receive(Fixture.update(7, 11, .reported(Fixture.device(1), state)))
-        let content = Self.content(&view, driver)
+        reader.handle(.ended(try Self.report(command, .applied(state))))
+        #expect(reader.content().rows.first?.expected == true)
+        reader.driver.receive(.reported(Fixture.device(1), state))
+        let content = reader.content()
         #expect(content.rows.first?.expected == nil)
         #expect(content.rows.first?.state == state)
     }
@@ -76,28 +71,28 @@ struct CommandKeyTests {
     @Test("a toggle that was not applied is no longer expected")
     func ended() throws {
         for outcome in [Outcome.conflict(Fixture.state(version: 9)), .expired, .cancelled, .rejected("no")] {
-            var (view, driver) = try Self.scene()
-            let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
-            view.handle(.ended(try Self.report(command, outcome)), on: driver.replica, at: driver.now)
-            #expect(Self.content(&view, driver).rows.first?.expected == nil, "\(outcome)")
+            let reader = try Self.scene()
+            let command = try Self.toggle(reader)
+            reader.handle(.ended(try Self.report(command, outcome)))
+            #expect(reader.content().rows.first?.expected == nil, "\(outcome)")
         }
     }
 
     @Test("a toggle without an outcome is expected until its timeout, and not longer")
     func late() throws {
-        var (view, driver) = try Self.scene()
-        _ = try Self.command(Fixture.press(.toggleDevice, &view, driver))
-        #expect(Self.content(&view, driver, after: Limits.defaultTimeout).rows.first?.expected == true)
+        let reader = try Self.scene()
+        try Self.toggle(reader)
+        #expect(reader.content(after: Limits.defaultTimeout).rows.first?.expected == true)
         let end = Limits.defaultTimeout + PendingToggles.grace
-        #expect(Self.content(&view, driver, after: end).rows.first?.expected == nil)
+        #expect(reader.content(after: end).rows.first?.expected == nil)
     }
 
     @Test("a refused toggle shows the reason and is no longer expected")
     func refused() throws {
-        var (view, driver) = try Self.scene()
-        let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
-        view.handle(.refused(command, why: "busy"), on: driver.replica, at: driver.now)
-        let content = Self.content(&view, driver)
+        let reader = try Self.scene()
+        let command = try Self.toggle(reader)
+        reader.handle(.refused(command, why: "busy"))
+        let content = reader.content()
         #expect(content.rows.first?.expected == nil)
         #expect(content.hint?.text == "Bedroom 1: not toggled: busy")
         #expect(content.log?.lines.last?.text == "! 12:00:01 Bedroom 1: not toggled: busy")
@@ -105,120 +100,111 @@ struct CommandKeyTests {
 
     @Test("a device has one pending toggle, and their total is bounded")
     func bounded() throws {
-        let rows = (0..<100).map { Fixture.row($0) }
-        let driver = try ReplicaDriver.whole(rows)
-        var view = try Fixture.view()
+        let reader = try ScreenReader(.whole((0..<100).map { Fixture.row($0) }))
         for number in 0..<100 {
-            _ = try Self.command(Fixture.press(.toggleDevice, &view, driver))
-            #expect(Fixture.press(.toggleDevice, &view, driver) == nil)
+            try Self.toggle(reader)
+            #expect(reader.perform(.toggleDevice) == nil)
             if number == PendingToggles.limit - 1 { break }
-            Fixture.press(.move(1), &view, driver)
+            reader.perform(.move(1))
         }
-        Fixture.press(.move(1), &view, driver)
-        #expect(Fixture.press(.toggleDevice, &view, driver) == nil)
-        #expect(view.pendingCount == PendingToggles.limit)
-        #expect(Self.content(&view, driver).hint?.text == "64 toggles are already pending")
+        reader.perform(.move(1))
+        #expect(reader.perform(.toggleDevice) == nil)
+        #expect(reader.view.pendingCount == PendingToggles.limit)
+        #expect(reader.hint == "64 toggles are already pending")
     }
 
     @Test("toggling is offered only to members and owners with a session and a connection")
     func obstacles() throws {
         for role in [Session.Role.viewer, nil] {
-            var (view, driver) = try Self.scene(role: role)
-            #expect(Fixture.press(.toggleDevice, &view, driver) == nil)
-            #expect(Self.content(&view, driver).hint != nil)
-            #expect(Self.content(&view, driver).rows.first?.expected == nil)
+            let reader = try Self.scene(role: role)
+            #expect(reader.perform(.toggleDevice) == nil)
+            #expect(reader.hint != nil)
+            #expect(reader.content().rows.first?.expected == nil)
         }
-        var (view, driver) = try Self.scene(role: .owner)
-        driver.step(.connection(.failed("refused")))
-        #expect(Fixture.press(.toggleDevice, &view, driver) == nil)
-        #expect(
-            Self.content(&view, driver).hint?.text
-                == "cannot toggle: no connection to the controller")
-        driver.step(.connection(.established))
-        view.become(.signedOut(advice: "run `fleet login`"))
-        #expect(Fixture.press(.toggleDevice, &view, driver) == nil)
-        #expect(Self.content(&view, driver).hint?.text == "cannot toggle: not logged in; run `fleet login`")
+        let reader = try Self.scene(role: .owner)
+        reader.driver.step(.connection(.failed("refused")))
+        #expect(reader.perform(.toggleDevice) == nil)
+        #expect(reader.hint == "cannot toggle: no connection to the controller")
+        reader.driver.step(.connection(.established))
+        reader.view.become(.signedOut(advice: "run `fleet login`"))
+        #expect(reader.perform(.toggleDevice) == nil)
+        #expect(reader.hint == "cannot toggle: not logged in; run `fleet login`")
     }
 
     @Test("a pending toggle can be cancelled once")
     func withdrawn() throws {
-        var (view, driver) = try Self.scene()
-        #expect(Fixture.press(.cancelToggle, &view, driver) == nil)
-        #expect(Self.content(&view, driver).hint?.text == "Bedroom 1 has no pending toggle of yours")
-        let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
-        let cancel = Fixture.press(.cancelToggle, &view, driver)
+        let reader = try Self.scene()
+        #expect(reader.perform(.cancelToggle) == nil)
+        #expect(reader.hint == "Bedroom 1 has no pending toggle of yours")
+        let command = try Self.toggle(reader)
+        let cancel = reader.perform(.cancelToggle)
         #expect(cancel == .cancel(command.requestID, of: command.device))
-        #expect(Fixture.press(.cancelToggle, &view, driver) == nil, "it is being cancelled")
+        #expect(reader.perform(.cancelToggle) == nil, "it is being cancelled")
         // The two answers arrive in either order.
-        view.handle(.ended(try Self.report(command, .cancelled)), on: driver.replica, at: driver.now)
-        view.handle(
-            .cancelReplied(command.requestID, of: command.device, .cancelled), on: driver.replica,
-            at: driver.now)
-        let content = Self.content(&view, driver)
+        reader.handle(.ended(try Self.report(command, .cancelled)))
+        reader.handle(.cancelReplied(command.requestID, of: command.device, .cancelled))
+        let content = reader.content()
         #expect(content.rows.first?.expected == nil)
         #expect(content.hint?.text == "Bedroom 1: cancelled in time")
     }
 
-    @Test("while the controller is silent no toggle is offered, and a cancel waits for it")
-    func silence() throws {
-        var (view, driver) = try Self.scene()
-        let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
-        driver.step(.connection(.failed("refused")))
-        #expect(Fixture.press(.cancelToggle, &view, driver) == nil)
-        #expect(
-            Self.content(&view, driver).hint?.text
-                == "cannot cancel: no connection to the controller")
-        driver.step(.connection(.established))
-        let cancel = Fixture.press(.cancelToggle, &view, driver)
+    @Test("without a connection a toggle cannot be cancelled, and with one again it still can")
+    func disconnected() throws {
+        let reader = try Self.scene()
+        let command = try Self.toggle(reader)
+        reader.driver.step(.connection(.failed("refused")))
+        #expect(reader.perform(.cancelToggle) == nil)
+        #expect(reader.hint == "cannot cancel: no connection to the controller")
+        reader.driver.step(.connection(.established))
+        let cancel = reader.perform(.cancelToggle)
         #expect(cancel == .cancel(command.requestID, of: command.device), "it is still to be cancelled")
 
-        (view, driver) = try Self.scene()
-        _ = try Self.command(Fixture.press(.toggleDevice, &view, driver))
-        driver.pass(Limits.staleAfter + .milliseconds(100))
-        #expect(driver.replica.staleness == .silence)
-        #expect(Fixture.press(.cancelToggle, &view, driver) == nil)
-        #expect(
-            Self.content(&view, driver).hint?.text
-                == "cannot cancel: the controller is not responding")
-        Fixture.press(.move(1), &view, driver)
-        #expect(Fixture.press(.toggleDevice, &view, driver) == nil)
-        let content = Self.content(&view, driver)
-        #expect(content.hint?.text == "cannot toggle: the controller is not responding")
-        #expect(content.rows.last?.expected == nil)
+    }
+
+    @Test("while the controller is silent no toggle is offered, and none can be cancelled")
+    func silence() throws {
+        let reader = try Self.scene()
+        try Self.toggle(reader)
+        reader.driver.pass(Limits.staleAfter + .milliseconds(100))
+        #expect(reader.driver.replica.staleness == .silence)
+        #expect(reader.perform(.cancelToggle) == nil)
+        #expect(reader.hint == "cannot cancel: the controller is not responding")
+        reader.perform(.move(1))
+        #expect(reader.perform(.toggleDevice) == nil)
+        #expect(reader.hint == "cannot toggle: the controller is not responding")
+        #expect(reader.content().rows.last?.expected == nil)
     }
 
     @Test("a cancel that is too late says so, and the toggle stays expected until its row shows it")
     func tooLate() throws {
-        var (view, driver) = try Self.scene()
-        let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
-        Fixture.press(.cancelToggle, &view, driver)
+        let reader = try Self.scene()
+        let command = try Self.toggle(reader)
+        reader.perform(.cancelToggle)
         let state = Fixture.state(on: true, version: 2)
         let report = try Self.report(command, .applied(state))
-        view.handle(
-            .cancelReplied(command.requestID, of: command.device, .tooLate(report)), on: driver.replica,
-            at: driver.now)
-        let content = Self.content(&view, driver)
+        reader.handle(.cancelReplied(command.requestID, of: command.device, .tooLate(report)))
+        let content = reader.content()
         #expect(content.rows.first?.expected == true, "until the row shows it")
         #expect(content.hint?.text == "Bedroom 1: too late to cancel: applied")
     }
 
     @Test("a toggle is for the selected device, even if the table has moved")
     func followsSelection() throws {
-        var (view, driver) = try Self.scene()
-        Fixture.press(.move(1), &view, driver)
-        driver.receive(Fixture.update(7, 11, .removed(Fixture.device(1))))
-        let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
+        let reader = try Self.scene()
+        reader.perform(.move(1))
+        reader.driver.receive(.removed(Fixture.device(1)))
+        let command = try Self.toggle(reader)
         #expect(command.device == Fixture.device(2))
     }
 
     @Test("a hint disappears with the next key, or after a while")
     func hints() throws {
-        var (view, driver) = try Self.scene()
-        Fixture.press(.cancelToggle, &view, driver)
-        #expect(Self.content(&view, driver, after: .seconds(4)).hint != nil)
-        #expect(Self.content(&view, driver, after: .seconds(5)).hint == nil)
-        Fixture.press(.cancelToggle, &view, driver)
-        Fixture.press(.move(1), &view, driver)
-        #expect(Self.content(&view, driver).hint == nil)
+        let reader = try Self.scene()
+        reader.perform(.cancelToggle)
+        #expect(reader.content(after: .seconds(4)).hint != nil)
+        #expect(reader.content(after: .seconds(5)).hint == nil)
+        reader.perform(.cancelToggle)
+        reader.perform(.move(1))
+        #expect(reader.hint == nil)
     }
 }

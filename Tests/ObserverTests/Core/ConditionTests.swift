@@ -163,10 +163,9 @@ struct ConditionTests {
         var driver = try Self.fleet()
         driver.clear()
         let state = Fixture.state(on: true, version: 2)
-        driver.receive(Fixture.update(7, 11, .reported(Fixture.device(1), state)))
-        for (offset, outcome) in [Outcome.applied(state), .cancelled].enumerated() {
-            let report = try Fixture.report(outcome, device: Fixture.device(1))
-            driver.receive(Fixture.update(7, UInt64(12 + offset), .outcome(report)))
+        driver.receive(.reported(Fixture.device(1), state))
+        for outcome in [Outcome.applied(state), .cancelled] {
+            driver.receive(.outcome(try Fixture.report(outcome, device: Fixture.device(1))))
         }
         let filter = EventFilter(try Condition.parse("outcome applied"))
         #expect(driver.observerEvents.map { filter.matches($0, of: driver.replica) } == [false, true, false])
@@ -189,44 +188,35 @@ struct ConditionTests {
 
     private static func device(_ number: Int) throws -> ConditionWatch.Match {
         let node = try Fixture.node().name
-        return .device(
-            FleetEvent.Device(id: Fixture.device(number), name: "Bedroom \(number)", node: node))
+        return .device(FleetEvent.Device(id: Fixture.device(number), name: "Bedroom \(number)", node: node))
     }
 
     @Test("a condition that holds when the observer joins is reported at once")
     func atOnce() throws {
         #expect(try answers(to: "device \"Bedroom 1\" on") { _ in } == [Self.device(1)])
         #expect(try answers(to: "temperature < 21") { _ in } == [Self.device(2)])
-        #expect(
-            try answers(to: "device \"Bedroom 1\" on and device \"Bedroom 2\" off") { _ in } == [.fleet])
+        #expect(try answers(to: "device \"Bedroom 1\" on and device \"Bedroom 2\" off") { _ in } == [.fleet])
     }
 
     @Test("a condition that does not hold is awaited, whatever makes it true")
     func later() throws {
         let on = Fixture.state(on: true, version: 2)
         let both = "device \"Bedroom 2\" on and device \"Bedroom 3\" on"
-        #expect(
-            try answers(to: both) { $0.receive(Fixture.update(7, 11, .reported(Fixture.device(2), on))) }
-                == [])
+        #expect(try answers(to: both) { $0.receive(.reported(Fixture.device(2), on)) } == [])
         #expect(
             try answers(to: both) { driver in
-                driver.receive(Fixture.update(7, 11, .reported(Fixture.device(2), on)))
-                driver.receive(Fixture.update(7, 12, .reported(Fixture.device(3), on)))
+                driver.receive(.reported(Fixture.device(2), on))
+                driver.receive(.reported(Fixture.device(3), on))
             }.first == .fleet)
         #expect(
             try answers(to: "outcome cancelled") { driver in
-                let report = try Fixture.report(.cancelled, device: Fixture.device(2))
-                driver.receive(Fixture.update(7, 11, .outcome(report)))
+                driver.receive(.outcome(try Fixture.report(.cancelled, device: Fixture.device(2))))
             } == [Self.device(2)])
         #expect(
             try answers(to: "node node-1 and presence offline and device \"Bedroom 1\"") { driver in
-                let lost = try Fixture.node(1, "node-1", .offline(.nodeLost))
-                driver.receive(Fixture.update(7, 11, .node(lost, devices: 3)))
+                driver.receive(.node(try Fixture.node(1, "node-1", .offline(.nodeLost)), devices: 3))
             } == [Self.device(1)])
-        #expect(
-            try answers(to: "device New") { driver in
-                driver.receive(Fixture.update(7, 11, .added(Fixture.row(4, name: "new"))))
-            }.count == 2)
+        #expect(try answers(to: "device New") { $0.receive(.added(Fixture.row(4, name: "new"))) }.count == 2)
     }
 
     @Test("a condition is not evaluated on a stale replica")
@@ -238,5 +228,84 @@ struct ConditionTests {
             Fixture.update(7, 15, .reported(Fixture.device(3), Fixture.state(on: true, version: 2))))
         #expect(!driver.replica.isWhole)
         #expect(driver.observerEvents.allSatisfy { watch.handle($0, of: driver.replica) == nil })
+    }
+}
+
+@Suite("Conditions typed on the screen")
+struct TypedConditionTests {
+    private static func reader() throws -> ScreenReader {
+        let rows = (1...6).map { number in
+            Fixture.row(
+                number, name: number == 6 ? "Power on" : "Bedroom \(number)",
+                state: Fixture.state(on: number % 2 == 0), isConnected: number < 5)
+        }
+        let reader = try ScreenReader(.whole(rows))
+        reader.width = 80
+        return reader
+    }
+
+    private static func type(_ text: String, _ reader: ScreenReader) {
+        reader.press(.escape, .character("/"))
+        reader.type(text)
+    }
+
+    private static func names(_ reader: ScreenReader) -> [String] {
+        let rows = reader.lines().dropFirst(2).prefix { !$0.hasPrefix("──") && !$0.isEmpty }
+        return rows.map { $0.prefix(9).split(separator: " ").joined(separator: " ") }
+    }
+
+    @Test(
+        "a condition of several words filters, and a single word is a part of a name",
+        arguments: [
+            ("not bedroom*", ["Power on"]), ("power off and online", ["Bedroom 1", "Bedroom 3"]),
+            ("offline or version > 3", []), ("bedroom* and offline", ["Bedroom 5"]), ("on", ["Power on"]),
+            ("bedroom 2", ["Bedroom 2"]), ("bedroom", (1...5).map { "Bedroom \($0)" }),
+        ])
+    func filtered(text: String, names: [String]) throws {
+        let reader = try Self.reader()
+        Self.type(text, reader)
+        guard text.contains("version") else {
+            #expect(Self.names(reader) == names)
+            reader.press(.enter)
+            #expect(Self.names(reader) == names)
+            #expect(reader.lines()[0].contains("/\(text)"))
+            return
+        }
+        #expect(reader.lines()[2] == "no device matches “\(text)”")
+        #expect(reader.lines()[3].hasPrefix("not a condition: column 20: "))
+        #expect(reader.lines().contains("esc clears the filter"))
+    }
+
+    @Test("the rows follow the condition, and esc shows all devices again")
+    func live() throws {
+        let reader = try Self.reader()
+        Self.type("power on and online", reader)
+        reader.press(.enter)
+        #expect(Self.names(reader) == ["Bedroom 2", "Bedroom 4"])
+        reader.driver.receive(.reported(Fixture.device(3), Fixture.state(on: true, version: 2)))
+        reader.driver.now = reader.driver.now.advanced(by: .seconds(1))
+        #expect(Self.names(reader) == ["Bedroom 2", "Bedroom 3", "Bedroom 4"])
+        reader.press(.escape)
+        #expect(Self.names(reader).count == 6)
+    }
+
+    @Test("a condition is complete again after each character that is erased and typed again")
+    func edited() throws {
+        let reader = try Self.reader()
+        Self.type("power off and online", reader)
+        for _ in 0..<6 { reader.press(.backspace) }
+        #expect(Self.names(reader) != ["Bedroom 1", "Bedroom 3"])
+        for _ in 0..<4 { reader.press(.backspace) }
+        reader.press(.backspace, .backspace)
+        reader.type("f and offline")
+        #expect(Self.names(reader) == ["Bedroom 5"])
+    }
+
+    @Test("the end of a long typed filter stays visible", arguments: [40, 80])
+    func long(width: Int) throws {
+        let reader = try Self.reader()
+        reader.width = width
+        Self.type("bedroom* and not site:Home and power on and presence online and humidity > 40", reader)
+        #expect(reader.lines()[0].hasSuffix("humidity > 40▏"))
     }
 }

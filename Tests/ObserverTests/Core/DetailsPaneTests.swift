@@ -23,8 +23,7 @@ struct DetailsPaneTests {
         #expect(reader.panes()[2].details == "id        \(Fixture.device(1)) in node-1")
         reader.press(.down)
         #expect(reader.panes()[1].details == "Bedroom 2")
-        reader.driver.receive(
-            Fixture.update(7, 11, .reported(Fixture.device(2), Fixture.state(on: true, version: 2))))
+        reader.driver.receive(.reported(Fixture.device(2), Fixture.state(on: true, version: 2)))
         #expect(reader.panes()[3].details == "state     on")
         reader.press(.enter)
         #expect(reader.view.focus == .details)
@@ -99,7 +98,7 @@ struct DetailsPaneTests {
         settings.filter = FilterStatus(
             cleanedAt: nil, thresholdSeconds: 7_200, recordedSeconds: 3_600, recordedAt: Fixture.start.wall,
             secondsPerSecond: 2)
-        reader.driver.receive(Fixture.update(7, 11, .settings(Fixture.device(1), settings)))
+        reader.driver.receive(.settings(Fixture.device(1), settings))
         #expect(
             reader.panes()[8...10].map(\.details) == [
                 "automatic Climate React: above 26.0 °C on", "          timer: off at 2026-01-31 13:00:01",
@@ -108,7 +107,7 @@ struct DetailsPaneTests {
         reader.driver.now = reader.driver.now.advanced(by: .seconds(1_800))
         #expect(reader.panes()[10].details == "          filter: 2.0 h of 2.0 h run: clean it")
         reader.width = 120
-        reader.driver.receive(Fixture.update(7, 12, .settings(Fixture.device(1), try Self.scheduled())))
+        reader.driver.receive(.settings(Fixture.device(1), try Self.scheduled()))
         let lines = reader.panes().map(\.details)
         let first = try #require(lines.firstIndex { $0.hasPrefix("automatic ") })
         #expect(lines[first] == "automatic schedule AbCd1234: off at 22:15 every")
@@ -138,14 +137,14 @@ struct DetailsPaneTests {
         ].enumerated() {
             let report = try Fixture.report(
                 outcome, of: command, device: Fixture.device(1), totalUs: UInt64(number + 1) * 1_000)
-            reader.driver.receive(Fixture.update(7, UInt64(11 + number), .outcome(report)))
+            reader.driver.receive(.outcome(report))
         }
         for event in reader.driver.observerEvents { reader.view.handle(event) }
         #expect(reader.panes()[9].details == "toggles   2.00 ms, 1.00 ms (last first)")
-        for number in 0..<6 {
+        for _ in 0..<6 {
             let report = try Fixture.report(applied, of: .toggle, device: Fixture.device(1), totalUs: 7_000)
             reader.driver.clear()
-            reader.driver.receive(Fixture.update(7, UInt64(20 + number), .outcome(report)))
+            reader.driver.receive(.outcome(report))
             for event in reader.driver.observerEvents { reader.view.handle(event) }
         }
         reader.width = 200

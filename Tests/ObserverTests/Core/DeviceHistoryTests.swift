@@ -83,8 +83,7 @@ struct DeviceHistoryTests {
         let report = try Fixture.report(outcome, of: kind)
         let event = ObserverEvent(
             at: Fixture.start.wall, .outcome(.init(report: report, device: nil, before: nil)))
-        let described = try #require(HistoryEvent(event, users: &users)).described(
-            eastOfUTC: .zero)
+        let described = try #require(HistoryEvent(event, users: &users)).described(eastOfUTC: .zero)
         #expect(described.text == "\(text), requested by demo@sensibus.local")
         #expect(described.tone == EventLine.Tone(of: outcome))
     }
@@ -109,8 +108,7 @@ struct DeviceHistoryTests {
         let offline = presence(.offline(.disconnected), after: 2)
         histories.handle(ObserverEvent(at: offline.since, .presence(device, offline)))
         handle(home, presence(.online, after: 3))
-        #expect(
-            text(on: home) == ["offline (node lost)", "offline (no link)", "node online"])
+        #expect(text(on: home) == ["offline (node lost)", "offline (no link)", "node online"])
         #expect(text(on: NodeName("node-2")) == ["offline (no link)"])
         #expect(text(on: nil) == ["offline (no link)"])
         for number in 0..<3 * NodeHistories.limit {

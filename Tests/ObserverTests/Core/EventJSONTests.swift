@@ -36,9 +36,7 @@ struct EventJSONTests {
     /// The lines for updates of a whole replica.
     private func lines(_ bodies: [StreamUpdate.Body], filter: EventFilter = .all) throws -> [String] {
         var driver = try ReplicaDriver.whole()
-        for (offset, body) in bodies.enumerated() {
-            driver.receive(Fixture.update(7, UInt64(11 + offset), body))
-        }
+        for body in bodies { driver.receive(body) }
         return text(driver.observerEvents, driver.replica, filter: filter)
     }
 
@@ -173,7 +171,7 @@ struct EventJSONTests {
         ])
     func escaped(name: String, expected: String) throws {
         var driver = try ReplicaDriver.whole([Fixture.row(1, name: name)])
-        driver.receive(Fixture.update(7, 11, .connection(Fixture.device(1), isConnected: false)))
+        driver.receive(.connection(Fixture.device(1), isConnected: false))
         let line = try #require(text(driver.observerEvents, driver.replica).first)
         #expect(line.contains(#""name":"\#(expected)","#))
     }

@@ -67,9 +67,7 @@ struct EventSchemaTests {
             bodies.append(.outcome(try Fixture.report(.applied(state), of: command)))
         }
         bodies.append(.outcome(try Fixture.report(.cancelled, device: nil)))
-        for (offset, body) in bodies.enumerated() {
-            driver.receive(Fixture.update(7, UInt64(11 + offset), body))
-        }
+        for body in bodies { driver.receive(body) }
         driver.receive(Fixture.update(7, 99, .beat))
         driver.step(.connection(.failed("no route")))
         let notices: [ObserverEvent.Notice] = [

@@ -1,4 +1,5 @@
 import FleetReplica
+import ReplicaTestSupport
 import Testing
 
 @testable import observer
@@ -121,8 +122,7 @@ struct KeyTests {
         #expect(key.intent(in: .fileName) == whileTyping)
     }
 
-    @Test(
-        "a file is replaced only after y", arguments: [Key.enter, .character("n"), .character("Y")])
+    @Test("a file is replaced only after y", arguments: [Key.enter, .character("n"), .character("Y")])
     func replacing(key: Key) {
         #expect(key.intent(in: .replacing) == .dismiss)
         #expect(Key.character("y").intent(in: .replacing) == .accept)
@@ -162,5 +162,53 @@ struct KeyTests {
         arguments: [Key.backspace, .character("z"), .left, .right, .redraw, .other])
     func nothing(key: Key) {
         #expect(key.intent(in: .table) == nil)
+    }
+}
+
+@Suite("Quitting the screen")
+struct QuitTests {
+    /// The observer of a fleet that it stops.
+    private static func reader() throws -> ScreenReader {
+        let reader = try ScreenReader(.whole(), width: 80, height: 10)
+        reader.view.stopFleetAtQuit()
+        return reader
+    }
+
+    @Test("quitting an observer ends it at once", arguments: [Key.character("q"), .interrupt])
+    func observer(key: Key) throws {
+        #expect(try ScreenReader(.whole()).press(key) == .quit)
+    }
+
+    @Test(
+        "quitting a fleet's own observer asks first, and q or Ctrl-C again stops the fleet",
+        arguments: [Key.character("q"), .interrupt], [Key.character("q"), .interrupt])
+    func fleet(first: Key, second: Key) throws {
+        let reader = try Self.reader()
+        #expect(reader.press(first) == nil)
+        #expect(
+            reader.lines()[0].hasPrefix(
+                "q again: stop the fleet for everyone; any other key: leave it running"))
+        #expect(reader.press(second) == .quit)
+    }
+
+    @Test(
+        "any other key leaves the fleet running, and returns to the page",
+        arguments: [Key.escape, .enter, .character("n"), .character("Q"), .character("t"), .down, .backspace])
+    func answeredNo(key: Key) throws {
+        let reader = try Self.reader()
+        reader.perform(.showDetails)
+        #expect(reader.press(.character("q")) == nil)
+        #expect(reader.view.focus == .stopping)
+        #expect(reader.press(key) == nil)
+        #expect(reader.view.focus == .details)
+        #expect(reader.view.pendingCount == 0)
+        #expect(reader.press(.character("q")) == nil, "it asks each time")
+    }
+
+    @Test("Ctrl-L does not answer the question")
+    func redrawn() {
+        #expect(Key.redraw.intent(in: .stopping) == nil)
+        var parser = KeyParser()
+        #expect(parser.keys(of: [0x0c]) == [.redraw])
     }
 }

@@ -9,65 +9,30 @@ import UserText
 @Suite("The log below the table")
 struct LogPaneTests {
     private static func message(_ number: Int, isError: Bool = false) -> EventLine {
-        EventLine(
-            at: Fixture.start.wall, tone: isError ? .failure : .neutral, text: "message \(number)")
+        EventLine(at: Fixture.start.wall, tone: isError ? .failure : .neutral, text: "message \(number)")
     }
 
-    /// A view with a hundred messages, each tenth an error.
-    private struct Reader {
-        var view: ViewModel
-        let driver: ReplicaDriver
-        var (width, height) = (80, 24)
-
-        init(messages: Int = 100) throws {
-            view = try Fixture.view()
-            driver = try ReplicaDriver.whole((0..<40).map { Fixture.row($0, name: "Room \($0)") })
-            for number in 0..<messages { view.add(LogPaneTests.message(number, isError: number % 10 == 0)) }
-        }
-
-        mutating func press(_ keys: Key...) {
-            for key in keys {
-                _ = lines()
-                if let intent = key.intent(in: view.focus) { Fixture.press(intent, &view, driver) }
-            }
-        }
-
-        mutating func type(_ text: String) { for character in text { press(.character(character)) } }
-
-        mutating func lines() -> [String] {
-            let layout = view.layout(width: width, height: height)
-            let content = view.content(
-                of: driver.replica, rows: layout.tableRows, messages: layout.messageRows, width: width,
-                at: driver.now)
-            let lines = Screen.lines(of: content, layout: layout)
-            #expect(lines.count == height && lines.allSatisfy { $0.width == width })
-            return lines.map(\.text)
-        }
-
-        /// The edge above the log, without its dashes, and the last message.
-        mutating func log() -> (edge: String, last: String) {
-            let lines = lines()
-            let place = lines.firstIndex { $0.hasPrefix("─") } ?? 0
-            let words = lines[place].split(separator: "─").joined().split(separator: "  ")
-            let last = lines.last { $0.contains(" message ") } ?? ""
-            return (words.joined(separator: "|"), last.split(separator: " ").joined(separator: " "))
-        }
+    /// A screen with that many messages, each tenth an error.
+    private static func reader(messages: Int = 100) throws -> ScreenReader {
+        let reader = try ScreenReader(
+            .whole((0..<40).map { Fixture.row($0, name: "Room \($0)") }), width: 80, height: 24)
+        for number in 0..<messages { reader.view.add(message(number, isError: number % 10 == 0)) }
+        return reader
     }
 
     @Test("Tab moves the focus from the devices to the log and the details, and back to the devices")
     func panes() throws {
-        var reader = try Reader()
+        let reader = try Self.reader()
         var focuses: [ViewFocus] = []
         for key in [Key.tab, .tab, .tab, .backTab, .backTab, .backTab] {
             reader.press(key)
             focuses.append(reader.view.focus)
         }
         #expect(focuses == [.log, .details, .table, .details, .log, .table])
-        let empty = try ReplicaDriver.whole([])
-        var view = try Fixture.view()
+        let empty = try ScreenReader(.whole([]))
         for focus in [ViewFocus.log, .table] {
-            Fixture.press(.nextPane(1), &view, empty)
-            #expect(view.focus == focus)
+            empty.perform(.nextPane(1))
+            #expect(empty.view.focus == focus)
         }
     }
 
@@ -75,7 +40,7 @@ struct LogPaneTests {
         "the last line has the keys of the focus, and the keys for help and quit, in any width",
         arguments: 1...120)
     func keys(width: Int) throws {
-        var reader = try Reader(messages: 1)
+        let reader = try Self.reader(messages: 1)
         reader.width = width
         for (key, first) in [
             (Key.other, "Tab log"), (.tab, "esc back"), (.character("/"), "enter keep the filter"),
@@ -90,7 +55,7 @@ struct LogPaneTests {
 
     @Test("the sorted column has a mark, which follows a reversal")
     func sortMark() throws {
-        var reader = try Reader(messages: 0)
+        let reader = try Self.reader(messages: 0)
         let headings = [
             "name▲               state mode       presence    version change    room trend",
             "name                state▼mode       presence    version change    room trend",
@@ -115,18 +80,16 @@ struct LogPaneTests {
 
     @Test("Ctrl-Z suspends the observer, but not with the fleet")
     func suspends() throws {
-        var (view, driver) = (try Fixture.view(), try ReplicaDriver.whole())
-        #expect(Fixture.press(.suspend, &view, driver) == .suspend)
-        view.stopFleetAtQuit()
-        #expect(Fixture.press(.suspend, &view, driver) == nil)
-        let content = view.content(of: driver.replica, rows: 4, messages: 4, at: driver.now)
-        #expect(content.hint?.text.contains("`fleet up --detach`") == true)
-        driver.step(.tick)
+        let reader = try ScreenReader(.whole())
+        #expect(reader.perform(.suspend) == .suspend)
+        reader.view.stopFleetAtQuit()
+        #expect(reader.perform(.suspend) == nil)
+        #expect(reader.hint?.contains("`fleet up --detach`") == true)
     }
 
     @Test("with the focus the log scrolls below the devices, and stays in place when the focus leaves it")
     func scrolls() throws {
-        var reader = try Reader()
+        let reader = try Self.reader()
         #expect(reader.log() == ("", "12:00:01 message 99"))
         reader.press(.tab)
         #expect(reader.log().edge.contains("–100 of 100"))
@@ -147,7 +110,7 @@ struct LogPaneTests {
 
     @Test("a text filters the log, and not the devices, until esc")
     func filter() throws {
-        var reader = try Reader()
+        let reader = try Self.reader()
         reader.press(.tab, .character("/"))
         reader.type("ESSAGE 2")
         #expect(reader.view.focus == .logFilter)
@@ -172,7 +135,7 @@ struct LogPaneTests {
 
     @Test("enter shows the log alone at the same messages, and a low screen always does")
     func alone() throws {
-        var reader = try Reader()
+        let reader = try Self.reader()
         reader.press(.tab, .home, .enter)
         #expect(reader.lines()[1].hasPrefix("log"))
         #expect(reader.lines()[3].contains("message 0"))
@@ -186,7 +149,7 @@ struct LogPaneTests {
 
     @Test("each error is found by its text after thousands of others, with how often it occurred")
     func repeated() throws {
-        var reader = try Reader(messages: 0)
+        let reader = try Self.reader(messages: 0)
         func outcome(_ device: Int, _ outcome: Outcome) throws -> EventLine {
             let report = try Fixture.report(outcome, device: Fixture.device(device))
             let named = FleetEvent.Device(id: Fixture.device(device), name: "Room \(device)", node: nil)
@@ -237,5 +200,16 @@ struct LogPaneTests {
         #expect(counted.entries.count == CountedErrors.limit + 1)
         #expect(counted.entries.last?.repeats?.count == 100)
         #expect(counted.entries.map(\.number) == Array(0...CountedErrors.limit))
+    }
+}
+
+extension ScreenReader {
+    /// The edge above the log, without its dashes, and the last message.
+    fileprivate func log() -> (edge: String, last: String) {
+        let lines = lines()
+        let place = lines.firstIndex { $0.hasPrefix("─") } ?? 0
+        let words = lines[place].split(separator: "─").joined().split(separator: "  ")
+        let last = lines.last { $0.contains(" message ") } ?? ""
+        return (words.joined(separator: "|"), last.split(separator: " ").joined(separator: " "))
     }
 }

@@ -18,43 +18,9 @@ struct MessageLogTests {
             text: "message \(number)\(text)")
     }
 
-    /// A view with the log open, and the text on its screen.
-    private struct Reader {
-        var view: ViewModel
-        let driver: ReplicaDriver
-        var width = 80
-        var height = 24
-
-        init(eastOfUTC: Duration = .zero) throws {
-            view = ViewModel(
-                account: "demo", eastOfUTC: { _ in eastOfUTC }, random: SeededGenerator(seed: 1))
-            driver = try ReplicaDriver.whole()
-        }
-
-        mutating func press(_ key: Key) {
-            guard let intent = key.intent(in: view.focus) else { return }
-            view.perform(intent, on: driver.replica, at: driver.now)
-            _ = text()
-        }
-
-        mutating func text() -> [String] {
-            let layout = view.layout(width: width, height: height)
-            let content = view.content(
-                of: driver.replica, rows: layout.tableRows, messages: layout.messageRows, width: width,
-                at: driver.now)
-            return Screen.lines(of: content, layout: layout).map { line in
-                #expect(line.width == width)
-                var text = line.text
-                while text.last == " " { text.removeLast() }
-                return text
-            }
-        }
-
-        /// The lines of the page.
-        mutating func page() -> [String] {
-            let rows = view.layout(width: width, height: height).tableRows
-            return text().dropFirst(2).prefix(rows).filter { !$0.isEmpty }
-        }
+    /// A screen of a user without a session.
+    private static func reader(eastOfUTC: Duration = .zero) throws -> ScreenReader {
+        try ScreenReader(.whole(), view: Fixture.view(eastOfUTC: eastOfUTC, role: nil), width: 80, height: 24)
     }
 
     @Test("the message log keeps an error after 10,000 other messages, and stays within its limits")
@@ -74,14 +40,14 @@ struct MessageLogTests {
 
     @Test("an error can be found hours later, among more messages than are stored")
     func found() throws {
-        var reader = try Reader()
+        let reader = try Self.reader()
         reader.view.add(Self.message(0, isError: true, text: ": the disk is full"))
         for number in 1...5_000 { reader.view.add(Self.message(number, after: .seconds(number))) }
-        #expect(!reader.text().contains { $0.contains("the disk is full") })
+        #expect(!reader.lines().contains { $0.contains("the disk is full") })
         reader.press(.character("!"))
-        #expect(reader.text()[1] == "log: errors only")
+        #expect(reader.lines()[1] == "log: errors only")
         #expect(reader.page() == ["2026-01-31", "! 12:00:01 message 0: the disk is full"])
-        #expect(reader.text()[0] == "Sensibus demo  1–1 of 1")
+        #expect(reader.lines()[0] == "Sensibus demo  1–1 of 1")
         reader.press(.character("!"))
         reader.press(.home)
         #expect(
@@ -96,7 +62,7 @@ struct MessageLogTests {
         "the log page shows every line, by lines and by screens, with long messages wrapped",
         arguments: [(80, 24), (40, 10), (25, 5), (12, 4)])
     func whole(width: Int, height: Int) throws {
-        var reader = try Reader()
+        let reader = try Self.reader()
         (reader.width, reader.height) = (width, height)
         // No two lines in a row are the same, so that each step is seen.
         let path = "/a/path/" + (100..<125).map { "x\($0)" }.joined()
@@ -133,7 +99,7 @@ struct MessageLogTests {
 
     @Test("the log page stays in place while messages arrive, and at its end shows the new ones")
     func stays() throws {
-        var reader = try Reader()
+        let reader = try Self.reader()
         for number in 0..<100 { reader.view.add(Self.message(number)) }
         reader.press(.character("l"))
         #expect(reader.page().last == "  12:00:01 message 99")
@@ -155,7 +121,7 @@ struct MessageLogTests {
 
     @Test("the log page shows all messages again around the error that was on top")
     func context() throws {
-        var reader = try Reader()
+        let reader = try Self.reader()
         for number in 0..<300 { reader.view.add(Self.message(number, isError: number % 50 == 0)) }
         reader.press(.character("!"))
         reader.height = 6
@@ -170,14 +136,14 @@ struct MessageLogTests {
 
     @Test("errors are marked and wrapped below the table, and a low screen shows their last lines")
     func pane() throws {
-        var reader = try Reader()
+        let reader = try Self.reader()
         let long = " " + String(repeating: "and so on ", count: 12) + Self.advice
         reader.view.add(Self.message(1, isError: true, text: long))
-        let text = reader.text().joined(separator: "\n")
+        let text = reader.lines().joined(separator: "\n")
         #expect(text.contains("! 12:00:01 message 1 and so on"))
         #expect(text.contains("\n           "))
         func shownText() -> String {
-            reader.text().joined(separator: " ").split(separator: " ").joined(separator: " ")
+            reader.lines().joined(separator: " ").split(separator: " ").joined(separator: " ")
         }
         #expect(shownText().contains(Self.advice))
         (reader.width, reader.height) = (40, 10)
@@ -186,7 +152,7 @@ struct MessageLogTests {
 
     @Test("the log page has each day's date once, and every time as a local time")
     func days() throws {
-        var reader = try Reader(eastOfUTC: .seconds(13 * 3_600))
+        let reader = try Self.reader(eastOfUTC: .seconds(13 * 3_600))
         reader.view.add(Self.message(1))
         reader.view.add(Self.message(2, after: .seconds(60)))
         reader.view.add(Self.message(3, after: .seconds(86_400)))
@@ -235,5 +201,12 @@ struct MessageLogTests {
         #expect(info.message.text == "started\u{fffd}[2J")
         #expect(ProcessLogLine("fleet: ready, supervisor pid 1") == nil)
         #expect(ProcessLogLine("2026-01-31T12:00:01.234Z error supervisor") == nil)
+    }
+}
+
+extension ScreenReader {
+    /// The lines of the page.
+    fileprivate func page() -> [String] {
+        lines().dropFirst(2).prefix(layout.tableRows).filter { !$0.isEmpty }
     }
 }

@@ -12,15 +12,6 @@ struct MouseTests {
         try ScreenReader(.whole((1...60).map { Fixture.row($0) }))
     }
 
-    /// Presses keys of the mouse on the current layout.
-    private static func press(_ reader: ScreenReader, _ keys: Key...) {
-        for key in keys {
-            _ = reader.lines()
-            guard let intent = key.intent(in: reader.view.focus, on: reader.layout) else { continue }
-            Fixture.press(intent, &reader.view, reader.driver)
-        }
-    }
-
     private static func selected(_ reader: ScreenReader) -> String? {
         let line = reader.screen().first { $0.spans.first?.style.isReversed == true }
         return line.map { String($0.text.prefix(10)).split(separator: " ").joined(separator: " ") }
@@ -29,17 +20,17 @@ struct MouseTests {
     @Test("a click selects the device on its line, and does nothing below the last one")
     func select() throws {
         let reader = try Self.reader()
-        Self.press(reader, .click(column: 3, line: 5))
+        reader.press(.click(column: 3, line: 5))
         #expect(Self.selected(reader) == "Bedroom 4")
         #expect(reader.panes()[1].details == "Bedroom 4")
         reader.press(.character("/"))
         reader.type("Bedroom 6")
-        Self.press(reader, .click(column: 3, line: 2))
+        reader.press(.click(column: 3, line: 2))
         #expect(reader.view.focus == .filter, "while a text is typed the mouse does nothing")
         reader.press(.enter)
-        Self.press(reader, .click(column: 3, line: 3))
+        reader.press(.click(column: 3, line: 3))
         #expect(Self.selected(reader) == "Bedroom 60")
-        Self.press(reader, .click(column: 3, line: 20))
+        reader.press(.click(column: 3, line: 20))
         #expect(Self.selected(reader) == "Bedroom 60")
     }
 
@@ -50,52 +41,50 @@ struct MouseTests {
         for (title, sort) in [("name", TableSort.name), ("state", .state), ("version", .version)] {
             let start = try #require(headings.firstRange(of: title)?.lowerBound)
             let column = headings.distance(from: headings.startIndex, to: start)
-            Self.press(reader, .click(column: column, line: 1))
+            reader.press(.click(column: column, line: 1))
             #expect((reader.view.settings.sort, reader.view.settings.isReversed) == (sort, false))
-            Self.press(reader, .click(column: column, line: 1))
+            reader.press(.click(column: column, line: 1))
             #expect((reader.view.settings.sort, reader.view.settings.isReversed) == (sort, true))
         }
         let mode = try #require(headings.firstRange(of: "mode")?.lowerBound)
-        Self.press(reader, .click(column: headings.distance(from: headings.startIndex, to: mode), line: 1))
+        reader.press(.click(column: headings.distance(from: headings.startIndex, to: mode), line: 1))
         #expect(reader.view.sort == .version, "nothing is sorted by mode")
     }
 
     @Test("clicks move the focus between table, details and log; a page ignores them")
     func panes() throws {
         let reader = try Self.reader()
-        Self.press(reader, .click(column: 140, line: 6))
+        reader.press(.click(column: 140, line: 6))
         #expect(reader.view.focus == .details)
-        Self.press(reader, .click(column: 10, line: 34))
+        reader.press(.click(column: 10, line: 34))
         #expect(reader.view.focus == .log)
-        Self.press(reader, .click(column: 10, line: 2))
+        reader.press(.click(column: 10, line: 2))
         #expect(reader.view.focus == .table)
-        Self.press(reader, .click(column: 10, line: 39), .click(column: 10, line: 0))
+        reader.press(.click(column: 10, line: 39), .click(column: 10, line: 0))
         #expect(reader.view.focus == .table)
         reader.press(.character("?"))
-        Self.press(reader, .click(column: 10, line: 6))
+        reader.press(.click(column: 10, line: 6))
         #expect(reader.view.focus == .help)
     }
 
     @Test("the wheel scrolls the pane under it, and a page")
     func wheel() throws {
         let reader = try Self.reader()
-        Self.press(reader, .wheel(3, column: 3, line: 10), .wheel(3, column: 3, line: 10))
+        reader.press(.wheel(3, column: 3, line: 10), .wheel(3, column: 3, line: 10))
         #expect(Self.selected(reader) == "Bedroom 7")
-        Self.press(reader, .wheel(-3, column: 3, line: 10))
+        reader.press(.wheel(-3, column: 3, line: 10))
         #expect(Self.selected(reader) == "Bedroom 4")
-        for number in 0..<30 {
-            reader.view.add(EventLine(at: Fixture.start.wall, tone: .neutral, text: "message \(number)"))
-        }
-        Self.press(reader, .wheel(-3, column: 3, line: 34))
+        for number in 0..<30 { reader.add("message \(number)") }
+        reader.press(.wheel(-3, column: 3, line: 34))
         #expect(reader.view.focus == .table)
         #expect(!reader.lines().contains { $0.hasSuffix("message 29") })
         #expect(reader.lines().contains { $0.hasSuffix("message 26") })
         reader.height = 16
-        Self.press(reader, .wheel(3, column: 140, line: 5))
+        reader.press(.wheel(3, column: 140, line: 5))
         #expect(reader.panes()[1].details != "Bedroom 4")
         reader.press(.character("?"))
         let top = reader.lines()[2]
-        Self.press(reader, .wheel(3, column: 3, line: 5))
+        reader.press(.wheel(3, column: 3, line: 5))
         #expect(reader.lines()[2] != top)
     }
 

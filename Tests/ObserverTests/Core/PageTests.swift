@@ -7,18 +7,10 @@ import Testing
 
 @Suite("Pages in place of the table")
 struct PageTests {
-    private static func text(
-        _ view: inout ViewModel, _ driver: ReplicaDriver, _ width: Int = 80, _ height: Int = 24
-    ) -> [String] {
-        let layout = view.layout(width: width, height: height)
-        let content = view.content(
-            of: driver.replica, rows: layout.tableRows, messages: layout.messageRows, width: width,
-            at: driver.now)
-        return Screen.lines(of: content, layout: layout).map { line in
-            var text = line.text
-            while text.last == " " { text.removeLast() }
-            return text
-        }
+    private static func reader(
+        _ driver: ReplicaDriver, role: Session.Role? = .member
+    ) throws -> ScreenReader {
+        try ScreenReader(driver, view: Fixture.view(role: role), width: 80, height: 24)
     }
 
     @Test("the details show a device's known values, its room and its last events")
@@ -26,16 +18,14 @@ struct PageTests {
         let measured = try Fixture.measured(1, deciCelsius: 215).measurements
         let row = Fixture.row(
             1, name: "Küche", measured: SnapshotChunk.Measured(measured, at: Fixture.start.wall))
-        var driver = try ReplicaDriver.whole([row, Fixture.row(2)])
-        var view = try Fixture.view()
-        driver.now = driver.now.advanced(by: .seconds(90))
-        driver.receive(
-            Fixture.update(7, 11, .reported(Fixture.device(1), Fixture.state(on: true, version: 2))))
-        driver.receive(Fixture.update(7, 12, .connection(Fixture.device(1), isConnected: false)))
+        let reader = try Self.reader(.whole([row, Fixture.row(2)]))
+        reader.driver.now = reader.driver.now.advanced(by: .seconds(90))
+        reader.driver.receive(.reported(Fixture.device(1), Fixture.state(on: true, version: 2)))
+        reader.driver.receive(.connection(Fixture.device(1), isConnected: false))
         let outcome = try Fixture.report(.expired, device: Fixture.device(1))
-        driver.receive(Fixture.update(7, 13, .outcome(outcome)))
-        for event in driver.observerEvents { view.handle(event) }
-        Fixture.press(.showDetails, &view, driver)
+        reader.driver.receive(.outcome(outcome))
+        for event in reader.driver.observerEvents { reader.view.handle(event) }
+        reader.perform(.showDetails)
         let expected = """
             Sensibus demo
             details
@@ -57,87 +47,83 @@ struct PageTests {
             12:00:01  offline (no link)
             12:00:01  on, cool 22 °C, by request (version 2)
             """
-        #expect(Self.text(&view, driver).prefix(19).joined(separator: "\n") == expected)
-        Fixture.press(.toggleDevice, &view, driver)
-        #expect(Self.text(&view, driver)[5] == "expected  off; c cancels the toggle")
-        Fixture.press(.move(1), &view, driver)
-        #expect(Self.text(&view, driver)[2] == "Bedroom 2", "the page goes with the selection")
-        #expect(Self.text(&view, driver).contains("no events since the observer started"))
-        driver.receive(Fixture.update(7, 14, .removed(Fixture.device(1))))
-        driver.receive(Fixture.update(7, 15, .removed(Fixture.device(2))))
-        driver.now = driver.now.advanced(by: .seconds(1))
-        _ = Self.text(&view, driver)
-        #expect(view.focus == .table, "the device is gone")
+        #expect(reader.lines().prefix(19).joined(separator: "\n") == expected)
+        reader.perform(.toggleDevice)
+        #expect(reader.lines()[5] == "expected  off; c cancels the toggle")
+        reader.perform(.move(1))
+        #expect(reader.lines()[2] == "Bedroom 2", "the page goes with the selection")
+        #expect(reader.lines().contains("no events since the observer started"))
+        reader.driver.receive(.removed(Fixture.device(1)))
+        reader.driver.receive(.removed(Fixture.device(2)))
+        reader.driver.now = reader.driver.now.advanced(by: .seconds(1))
+        _ = reader.lines()
+        #expect(reader.view.focus == .table, "the device is gone")
     }
 
     @Test("details longer than the screen are shown page by page, and follow the selection")
     func lowDetails() throws {
-        let driver = try ReplicaDriver.whole()
-        var view = try Fixture.view()
-        Fixture.press(.showDetails, &view, driver)
-        #expect(Self.text(&view, driver, 40, 10)[2] == "Bedroom 1")
-        Fixture.press(.page(1), &view, driver)
-        _ = Self.text(&view, driver, 40, 10)
-        Fixture.press(.page(1), &view, driver)
-        let below = Self.text(&view, driver, 40, 10)
+        let reader = try Self.reader(.whole())
+        reader.perform(.showDetails)
+        #expect(reader.lines(40, 10)[2] == "Bedroom 1")
+        reader.perform(.page(1))
+        _ = reader.lines(40, 10)
+        reader.perform(.page(1))
+        let below = reader.lines(40, 10)
         #expect(below[2] != "Bedroom 1")
         #expect(below[8] == "no events since the observer started")
-        for _ in 0..<2 { Fixture.press(.page(-1), &view, driver) }
-        Fixture.press(.move(1), &view, driver)
-        #expect(Self.text(&view, driver, 40, 10)[2] == "Bedroom 2")
+        for _ in 0..<2 { reader.perform(.page(-1)) }
+        reader.perform(.move(1))
+        #expect(reader.lines(40, 10)[2] == "Bedroom 2")
     }
 
     @Test("the help shows why toggling is not possible, and is shown page by page on a low screen")
     func help() throws {
-        var driver = try ReplicaDriver.whole()
-        var view = try Fixture.view()
-        driver.step(.connection(.failed("refused")))
-        Fixture.press(.toggleHelp, &view, driver)
-        let full = Self.text(&view, driver, 90, 30)
+        let reader = try Self.reader(.whole())
+        reader.driver.step(.connection(.failed("refused")))
+        reader.perform(.toggleHelp)
+        let full = reader.lines(90, 30)
         #expect(full.contains { $0.hasPrefix("  cannot toggle: no connection to the controller") })
-        let low = Self.text(&view, driver, 40, 10)
+        let low = reader.lines(40, 10)
         #expect(low[0] == "Sensibus demo  29 below: PgDn  esc back")
         #expect(low.allSatisfy { $0.count <= 40 })
         var read = Array(low[2..<9])
         for _ in 0..<4 {
-            Fixture.press(.page(1), &view, driver)
-            read += Self.text(&view, driver, 40, 10)[2..<9]
+            reader.perform(.page(1))
+            read += reader.lines(40, 10)[2..<9]
         }
         #expect(full[2..<27].allSatisfy { line in read.contains { $0.prefix(36) == line.prefix(36) } })
-        Fixture.press(.toggleHelp, &view, driver)
-        #expect(view.focus == .table)
+        reader.perform(.toggleHelp)
+        #expect(reader.view.focus == .table)
     }
 
     @Test("the help begins with the page's address, the demo account and its password")
     func address() throws {
-        let driver = try ReplicaDriver.whole()
-        var view = try Fixture.view()
-        view.handle(
+        let reader = try Self.reader(.whole())
+        reader.view.handle(
             FleetAddress(
                 page: "http://127.0.0.1:8702/", email: "demo@sensibus.local", password: "s3cret\u{1b}[2J",
                 runDirectory: "/srv/.sensibus"))
-        Fixture.press(.toggleHelp, &view, driver)
-        let help = Self.text(&view, driver, 90, 30)
+        reader.perform(.toggleHelp)
+        let help = reader.lines(90, 30)
         #expect(help[2] == "page             http://127.0.0.1:8702/")
         #expect(help[3] == "email            demo@sensibus.local")
         #expect(help[4].hasPrefix("password         s3cret") && !help[4].contains("\u{1b}"))
         #expect(help[5] == "run dir          /srv/.sensibus")
-        view.handle(
+        reader.view.handle(
             FleetAddress(page: nil, email: "demo@sensibus.local", password: nil, runDirectory: "/srv/f"))
-        #expect(Self.text(&view, driver, 90, 30)[2] == "run dir          /srv/f")
+        #expect(reader.lines(90, 30)[2] == "run dir          /srv/f")
     }
 
     @Test("the help of a recording shows its playback keys, and why toggling is not possible")
     func replayHelp() throws {
-        var driver = try ReplicaDriver.whole()
-        driver.step(.connection(.failed("refused")))
-        var view = try Fixture.view()
-        Fixture.press(.toggleHelp, &view, driver)
-        let live = Self.text(&view, driver, 90, 30)
+        let reader = try Self.reader(.whole())
+        reader.driver.step(.connection(.failed("refused")))
+        reader.perform(.toggleHelp)
+        let live = reader.lines(90, 30)
         #expect(live.contains("Home End g G     first device, last device"))
         #expect(!live.contains { $0.contains("← →") })
-        view.become(.replaying)
-        let replay = Self.text(&view, driver, 90, 30)
+        reader.view.become(.replaying)
+        let replay = reader.lines()
         #expect(replay.contains("← →              10 s back, 10 s forward"))
         #expect(replay.contains("Home End         start, end of the recording"))
         #expect(!replay.contains("Home End g G     first device, last device"))
@@ -146,20 +132,19 @@ struct PageTests {
 
     @Test("a table without rows shows the reason and what to do")
     func welcome() throws {
-        var view = try Fixture.view(role: nil)
-        var driver = ReplicaDriver()
-        #expect(Self.text(&view, driver)[2] == "Looking for the controller.")
-        #expect(Self.text(&view, driver)[3].contains("`fleet up`"))
-        view.become(.signedOut(advice: "run `fleet login`"))
-        #expect(Self.text(&view, driver)[2] == "You are not logged in.")
-        #expect(Self.text(&view, driver)[3].contains("run `fleet login`"))
-        view = try Fixture.view()
-        driver.step(.connection(.established))
-        #expect(Self.text(&view, driver)[2] == "Loading devices…")
-        driver.receive(Fixture.update(7, 10, .beat))
-        try driver.answer(Fixture.chunk(7, 10, rows: []))
-        #expect(Self.text(&view, driver)[2] == "This account has no devices yet.")
-        let narrow = Self.text(&view, driver, 40, 10)
+        let reader = try Self.reader(ReplicaDriver(), role: nil)
+        #expect(reader.lines()[2] == "Looking for the controller.")
+        #expect(reader.lines()[3].contains("`fleet up`"))
+        reader.view.become(.signedOut(advice: "run `fleet login`"))
+        #expect(reader.lines()[2] == "You are not logged in.")
+        #expect(reader.lines()[3].contains("run `fleet login`"))
+        reader.view = try Fixture.view()
+        reader.driver.step(.connection(.established))
+        #expect(reader.lines()[2] == "Loading devices…")
+        reader.driver.receive(Fixture.update(7, 10, .beat))
+        try reader.driver.answer(Fixture.chunk(7, 10, rows: []))
+        #expect(reader.lines()[2] == "This account has no devices yet.")
+        let narrow = reader.lines(40, 10)
         #expect(narrow[3] == "`fleet scale 100` adds devices to a")
         #expect(narrow[4] == "running fleet, and `fleet up` starts")
     }

@@ -1,3 +1,5 @@
+import FleetProtocol
+import ReplicaTestSupport
 import Testing
 
 @testable import observer
@@ -94,5 +96,134 @@ struct ScreenWriterTests {
         #expect(Palette(for: ["TERM": "xterm-256color", "NO_COLOR": "1"]) == nil)
         var writer = ScreenWriter(palette: nil)
         #expect(!text(writer.bytes(for: first)).contains(";31"))
+    }
+}
+
+@Suite("The pace of frames")
+struct FramePaceTests {
+    private static func time(_ milliseconds: Int64) -> MonotonicTime {
+        MonotonicTime(nanoseconds: 1_000_000_000_000 + milliseconds * 1_000_000)
+    }
+
+    /// The milliseconds of three seconds at which a frame is drawn.
+    private static func frames(keyEvery interval: Int64?) -> [Int64] {
+        var pace = FramePace()
+        return (Int64(0)..<3_000).filter { millisecond in
+            if let interval, millisecond.isMultiple(of: interval) { pace.hurry() }
+            return pace.claim(at: time(millisecond))
+        }
+    }
+
+    @Test("a second has at most 30 frames, at any rate of keys", arguments: [nil, 1, 7, 20, 33, 34, 45, 500])
+    func bounded(interval: Int64?) {
+        let frames = Self.frames(keyEvery: interval)
+        for start in frames {
+            let count = frames.count { (start..<start + 1_000).contains($0) }
+            #expect(count <= 30, "from \(start) ms on")
+        }
+    }
+
+    @Test("without keys a frame is drawn 20 times a second")
+    func regular() {
+        #expect(Self.frames(keyEvery: nil).count == 60)
+    }
+
+    @Test("a key is followed by a frame at once, and endless keys within 40 ms")
+    func keys() {
+        var pace = FramePace()
+        var latest: Int64 = 0
+        var pressedAt: Int64?
+        for millisecond in Int64(0)..<3_000 {
+            if pressedAt == nil, millisecond.isMultiple(of: 25) {
+                pace.hurry()
+                pressedAt = millisecond
+            }
+            guard pace.claim(at: Self.time(millisecond)), let pressed = pressedAt else { continue }
+            if millisecond < 100 { #expect(millisecond == pressed) }
+            latest = max(latest, millisecond - pressed)
+            pressedAt = nil
+        }
+        #expect(latest <= 40)
+    }
+
+    @Test("the pace returns the time until the next frame")
+    func waits() {
+        var pace = FramePace()
+        #expect(pace.wait(at: Self.time(0)) == .zero)
+        var isDrawn = pace.claim(at: Self.time(0))
+        #expect(isDrawn)
+        isDrawn = pace.claim(at: Self.time(20))
+        #expect(!isDrawn)
+        #expect(pace.wait(at: Self.time(20)) == .milliseconds(30))
+        pace.hurry()
+        #expect(pace.wait(at: Self.time(20)) == .zero)
+    }
+}
+
+@Suite("Settings of the screen")
+struct ScreenSettingsTests {
+    private static var changed: ScreenSettings {
+        var settings = ScreenSettings()
+        (settings.sort, settings.isReversed, settings.grouping) = (.room, true, .node)
+        (settings.hiddenColumns, settings.hasDetailsBeside) = ([.trend, .id], false)
+        return settings
+    }
+
+    @Test("settings are stored as JSON, and read as they were")
+    func stored() {
+        #expect(
+            Self.changed.json
+                == #"{"sort":"room","reversed":true,"group":"node","hidden":["id","trend"],"details":false}"#)
+        #expect(ScreenSettings(json: Self.changed.json) == Self.changed)
+        #expect(ScreenSettings(json: ScreenSettings().json) == ScreenSettings())
+    }
+
+    @Test("a missing setting has its default, and unknown members are ignored")
+    func partial() {
+        var settings = ScreenSettings()
+        settings.sort = .name
+        #expect(ScreenSettings(json: #"{"sort":"name","theme":"dark"}"#) == settings)
+        #expect(ScreenSettings(json: "{}") == ScreenSettings())
+    }
+
+    @Test(
+        "damaged settings are refused as a whole",
+        arguments: [
+            "", "{", "[]", #"{"sort":"colour"}"#, #"{"sort":3}"#, #"{"group":"floor"}"#,
+            #"{"reversed":"no"}"#,
+            #"{"hidden":["id","name"]}"#, #"{"hidden":"id"}"#, "{\"sort\":\"name\"",
+        ])
+    func damaged(json: String) {
+        #expect(ScreenSettings(json: json) == nil)
+    }
+
+    @Test("keys change the settings, which are handed out once after a change")
+    func taken() throws {
+        let reader = try ScreenReader(.whole())
+        #expect(reader.view.takeChangedSettings() == nil)
+        reader.press(.character("s"), .character("S"), .character("b"), .character("p"))
+        reader.press(.character("C"), .character(" "), .escape)
+        var expected = ScreenSettings()
+        (expected.sort, expected.isReversed, expected.grouping) = (.name, true, .site)
+        (expected.hiddenColumns, expected.hasDetailsBeside) = ([.id], false)
+        #expect(reader.view.takeChangedSettings() == expected)
+        #expect(reader.view.takeChangedSettings() == nil)
+        reader.press(.character("/"))
+        reader.type("bed")
+        reader.press(.enter, .character("f"))
+        #expect(reader.view.takeChangedSettings() == nil, "filters are not stored")
+    }
+
+    @Test("a view with stored settings shows them, and hands them out only after a change or a reset")
+    func used() throws {
+        let reader = try ScreenReader(.whole())
+        reader.view.use(Self.changed)
+        #expect(reader.view.settings == Self.changed)
+        #expect(reader.lines()[0].contains("by room, reversed, grouped by node"))
+        #expect(!reader.lines()[1].contains("trend"))
+        #expect(reader.view.takeChangedSettings() == nil)
+        reader.view.storeSettings()
+        #expect(reader.view.takeChangedSettings() == Self.changed)
+        #expect(reader.view.takeChangedSettings() == nil)
     }
 }

@@ -19,18 +19,8 @@ struct TableGroupTests {
                 number, node: UInt64(number % 2 + 1), group: UInt16(number % 3 + 1),
                 state: Fixture.state(on: number < 4), isConnected: number % 3 != 1)
         }
-        return try whole(
+        return try .whole(
             rows, nodes: [Fixture.node(1, "node-10"), Fixture.node(2, "node-9")], groups: groups)
-    }
-
-    private static func whole(
-        _ rows: [SnapshotChunk.Row], nodes: [SnapshotChunk.Node], groups: [SnapshotChunk.Group] = []
-    ) throws -> ReplicaDriver {
-        var driver = ReplicaDriver.joining()
-        driver.receive(Fixture.update(7, 10, .beat))
-        try driver.answer(Fixture.chunk(7, 10, rows: rows, nodes: nodes, groups: groups))
-        driver.clear()
-        return driver
     }
 
     private static func reader() throws -> ScreenReader {
@@ -67,8 +57,7 @@ struct TableGroupTests {
     func counts() throws {
         let reader = try Self.reader()
         reader.press(.character("b"))
-        reader.driver.receive(
-            Fixture.update(7, 11, .reported(Fixture.device(5), Fixture.state(on: true, version: 2))))
+        reader.driver.receive(.reported(Fixture.device(5), Fixture.state(on: true, version: 2)))
         reader.driver.now = reader.driver.now.advanced(by: .seconds(1))
         #expect(reader.lines()[2].hasPrefix("Mill 9 ── 3 devices, 3 online, 2 on ──"))
         reader.press(.character("f"))
@@ -94,7 +83,7 @@ struct TableGroupTests {
 
     @Test("each line of a grouped table is a group or the device that maps to it", arguments: 1...12)
     func lines(count: Int) throws {
-        let driver = try Self.whole(
+        let driver = try ReplicaDriver.whole(
             (0..<count).map { Fixture.row($0, node: UInt64($0 * $0 % 5 + 1)) },
             nodes: (1...5).map { try Fixture.node(UInt64($0), "node-\($0)") })
         var places = Array(0..<count)
@@ -121,9 +110,7 @@ struct TableGroupTests {
     func export() throws {
         let reader = try Self.reader()
         reader.press(.character("b"), .character("e"), .enter)
-        var view = reader.view
-        Fixture.press(.export, &view, reader.driver)
-        guard case .export(let export) = Fixture.press(.accept, &view, reader.driver) else {
+        guard case .export(let export) = reader.perform(.export, .accept) else {
             Issue.record("no export")
             return
         }

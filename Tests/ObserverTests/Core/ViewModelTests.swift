@@ -11,28 +11,23 @@ struct ViewModelTests {
     private static let names = ["Room 10", "Room 2", "Office", "Attic"]
 
     /// Four devices: the second on, the third disconnected, the fourth changed last.
-    private static func fleet() throws -> ReplicaDriver {
+    private static func scene(where condition: String = "") throws -> ScreenReader {
         var driver = try ReplicaDriver.whole(
             names.enumerated().map { Fixture.row($0.offset, name: $0.element) })
         driver.now = driver.now.advanced(by: .milliseconds(300))
-        driver.receive(
-            Fixture.update(7, 11, .reported(Fixture.device(1), Fixture.state(on: true, version: 5))))
-        driver.receive(Fixture.update(7, 12, .connection(Fixture.device(2), isConnected: false)))
+        driver.receive(.reported(Fixture.device(1), Fixture.state(on: true, version: 5)))
+        driver.receive(.connection(Fixture.device(2), isConnected: false))
         let changed = StreamUpdate(
             epoch: Epoch(7), sequence: StreamSequence(13), at: driver.now.wall,
             body: .reported(Fixture.device(3), Fixture.state(version: 3)))
         driver.receive(changed)
-        driver.receive(Fixture.update(7, 14, .measured([try Fixture.measured(3, deciCelsius: 215)])))
-        return driver
+        driver.receive(.measured([try Fixture.measured(3, deciCelsius: 215)]))
+        return try ScreenReader(driver, view: Fixture.view(where: condition))
     }
 
-    private static func content(
-        _ view: inout ViewModel, _ driver: ReplicaDriver, rows: Int = 10, after wait: Duration = .zero
-    ) -> ScreenContent {
-        view.content(of: driver.replica, rows: rows, messages: 3, at: driver.now.advanced(by: wait))
+    private static func names(_ reader: ScreenReader, after wait: Duration = .zero) -> [String] {
+        reader.content(after: wait).rows.map(\.device.label)
     }
-
-    private static func names(_ content: ScreenContent) -> [String] { content.rows.map(\.device.label) }
 
     private static func selected(_ content: ScreenContent) -> DeviceID? {
         content.rows.first { $0.isSelected }?.device.id
@@ -50,11 +45,10 @@ struct ViewModelTests {
             (.room, ["Attic", "Room 10", "Room 2", "Office"]),
         ])
     func sorts(sort: TableSort, expected: [String]) throws {
-        let driver = try Self.fleet()
-        var view = try Fixture.view()
-        for _ in 0..<sort.rawValue { view.perform(.nextSort, on: driver.replica, at: driver.now) }
-        #expect(view.sort == sort)
-        #expect(Self.names(Self.content(&view, driver)) == expected)
+        let reader = try Self.scene()
+        for _ in 0..<sort.rawValue { reader.perform(.nextSort) }
+        #expect(reader.view.sort == sort)
+        #expect(Self.names(reader) == expected)
     }
 
     @Test("the orders cycle")
@@ -64,115 +58,98 @@ struct ViewModelTests {
 
     @Test("a filter applies while it is typed, characters can be erased, and escape clears it")
     func filters() throws {
-        let driver = try Self.fleet()
-        var view = try Fixture.view()
-        view.perform(.type("x"), on: driver.replica, at: driver.now)
-        #expect(view.filter.isEmpty, "letters are ignored unless a filter is being typed")
-        view.perform(.beginFilter, on: driver.replica, at: driver.now)
-        for character in "ROOMx" { view.perform(.type(character), on: driver.replica, at: driver.now) }
-        #expect(Self.names(Self.content(&view, driver)).isEmpty)
-        view.perform(.erase, on: driver.replica, at: driver.now)
-        #expect(Self.names(Self.content(&view, driver)) == ["Room 10", "Room 2"])
-        view.perform(.accept, on: driver.replica, at: driver.now)
-        #expect(view.focus == .table)
-        view.perform(.dismiss, on: driver.replica, at: driver.now)
-        #expect(Self.names(Self.content(&view, driver)).count == 4)
+        let reader = try Self.scene()
+        reader.perform(.type("x"))
+        #expect(reader.view.filter.isEmpty, "letters are ignored unless a filter is being typed")
+        reader.perform(.beginFilter)
+        for character in "ROOMx" { reader.perform(.type(character)) }
+        #expect(Self.names(reader).isEmpty)
+        reader.perform(.erase)
+        #expect(Self.names(reader) == ["Room 10", "Room 2"])
+        reader.perform(.accept)
+        #expect(reader.view.focus == .table)
+        reader.perform(.dismiss)
+        #expect(Self.names(reader).count == 4)
     }
 
     @Test("a filter has a bounded length")
     func longFilter() throws {
-        let driver = try Self.fleet()
-        var view = try Fixture.view()
-        view.perform(.beginFilter, on: driver.replica, at: driver.now)
-        for _ in 0..<300 { view.perform(.type("a"), on: driver.replica, at: driver.now) }
-        #expect(view.filter.text.count == ViewModel.filterLength)
+        let reader = try Self.scene()
+        reader.perform(.beginFilter)
+        for _ in 0..<300 { reader.perform(.type("a")) }
+        #expect(reader.view.filter.text.count == ViewModel.filterLength)
     }
 
     @Test("the starting condition is shown until filters are cleared, and a plain text is a filter")
     func condition() throws {
-        let driver = try Self.fleet()
-        func view(_ text: String) throws -> ViewModel {
-            ViewModel(account: "demo", condition: try Condition.parse(text), random: SeededGenerator(seed: 1))
-        }
-        var on = try view("power on")
-        #expect(Self.content(&on, driver).rule.condition == "power on")
-        #expect(Self.names(Self.content(&on, driver)) == ["Room 2"])
-        on.perform(.dismiss, on: driver.replica, at: driver.now)
-        #expect(Self.content(&on, driver).rule.condition == nil)
-        #expect(Self.names(Self.content(&on, driver)).count == 4)
-        var typed = try view("room")
-        #expect(Self.content(&typed, driver).rule.condition == nil)
-        #expect(Self.content(&typed, driver).rule.filter.text == "room")
+        let on = try Self.scene(where: "power on")
+        #expect(on.content().rule.condition == "power on")
+        #expect(Self.names(on) == ["Room 2"])
+        on.perform(.dismiss)
+        #expect(on.content().rule.condition == nil)
+        #expect(Self.names(on).count == 4)
+        let typed = try Self.scene(where: "room")
+        #expect(typed.content().rule.condition == nil)
+        #expect(typed.content().rule.filter.text == "room")
     }
 
     @Test(
         "messages are limited to devices that satisfy the starting condition",
         arguments: ["device \"Room 2\"", "room 2"])
     func shown(condition: String) throws {
-        let driver = try Self.fleet()
-        func connection(_ number: Int) -> ObserverEvent {
-            ObserverEvent(
-                at: driver.now.wall,
-                .presence(
-                    driver.replica.named(Fixture.device(number)),
-                    Presence(.offline(.disconnected), since: driver.now.wall)))
+        /// Whether a message about the first device, about the second and about none is shown.
+        func shown(_ reader: ScreenReader) -> [Bool] {
+            let devices = (0..<2).map { number in
+                FleetEvent.Body.presence(
+                    reader.driver.replica.named(Fixture.device(number)),
+                    Presence(.offline(.disconnected), since: reader.driver.now.wall))
+            }
+            return (devices + [.connection(.established)]).map {
+                let event = ObserverEvent(at: reader.driver.now.wall, $0)
+                return reader.view.shows(event, of: reader.driver.replica)
+            }
         }
-        func shown(_ view: ViewModel) -> [Bool] {
-            [
-                connection(0), connection(1),
-                ObserverEvent(at: driver.now.wall, .connection(.established)),
-            ].map { view.shows($0, of: driver.replica) }
-        }
-        var view = ViewModel(
-            account: "demo", condition: try Condition.parse(condition), random: SeededGenerator(seed: 1))
-        #expect(shown(view) == [false, true, true])
-        Fixture.press(.beginFilter, &view, driver)
-        Fixture.press(.type("x"), &view, driver)
-        Fixture.press(.accept, &view, driver)
-        #expect(shown(view) == [false, true, true], "a typed filter is for the table")
-        var erased = view
-        Fixture.press(.dismiss, &view, driver)
-        #expect(shown(view) == [true, true, true])
-        Fixture.press(.beginFilter, &erased, driver)
-        for _ in 0..<10 { Fixture.press(.erase, &erased, driver) }
+        let (reader, erased) = (try Self.scene(where: condition), try Self.scene(where: condition))
+        #expect(shown(reader) == [false, true, true])
+        for one in [reader, erased] { one.perform(.beginFilter, .type("x"), .accept) }
+        #expect(shown(reader) == [false, true, true], "a typed filter is for the table")
+        reader.perform(.dismiss)
+        #expect(shown(reader) == [true, true, true])
+        erased.perform(.beginFilter)
+        for _ in 0..<10 { erased.perform(.erase) }
         #expect(shown(erased) == (condition == "room 2" ? [true, true, true] : [false, true, true]))
     }
 
     @Test("a device is found by its ID too")
     func filterByID() throws {
-        let driver = try Self.fleet()
-        var view = try Fixture.view(
-            filter: DeviceFilter(Fixture.device(2).description.lowercased()))
-        #expect(Self.names(Self.content(&view, driver)) == ["Office"])
+        let reader = try Self.scene(where: Fixture.device(2).description.lowercased())
+        #expect(Self.names(reader) == ["Office"])
     }
 
     @Test("the faults filter shows devices with faults, and new ones when they occur")
     func faultsOnly() throws {
-        var driver = try Self.fleet()
-        var view = try Fixture.view()
-        view.perform(.toggleFaultsOnly, on: driver.replica, at: driver.now)
-        #expect(Self.names(Self.content(&view, driver)) == ["Office"])
-        driver.receive(Fixture.update(7, 15, .connection(Fixture.device(0), isConnected: false)))
-        #expect(Self.names(Self.content(&view, driver, after: .seconds(1))) == ["Room 10", "Office"])
+        let reader = try Self.scene()
+        reader.perform(.toggleFaultsOnly)
+        #expect(Self.names(reader) == ["Office"])
+        reader.driver.receive(.connection(Fixture.device(0), isConnected: false))
+        #expect(Self.names(reader, after: .seconds(1)) == ["Room 10", "Office"])
     }
 
     @Test("a paused view is constant, shows the number of missed updates, and continues")
     func pauses() throws {
-        var driver = try Self.fleet()
-        var view = try Fixture.view()
-        view.perform(.togglePause, on: driver.replica, at: driver.now)
-        view.add(EventLine(at: driver.now.wall, tone: .neutral, text: "news"))
-        driver.receive(
-            Fixture.update(7, 15, .reported(Fixture.device(0), Fixture.state(on: true, version: 2))))
-        driver.receive(Fixture.update(7, 16, .reported(Fixture.device(0), Fixture.state(version: 3))))
-        driver.receive(Fixture.update(7, 16, .beat))
-        let paused = Self.content(&view, driver, after: .seconds(100))
+        let reader = try Self.scene()
+        reader.perform(.togglePause)
+        reader.add("news")
+        reader.driver.receive(.reported(Fixture.device(0), Fixture.state(on: true, version: 2)))
+        reader.driver.receive(.reported(Fixture.device(0), Fixture.state(version: 3)))
+        reader.driver.receive(.beat)
+        let paused = reader.content(after: .seconds(100))
         #expect(paused.rows.first?.state.version == Version(1))
         #expect(paused.rows.first?.age == .milliseconds(300), "ages are paused too")
         #expect(paused.log?.lines.isEmpty == true)
         #expect(paused.status.pausedBy == 2)
-        view.perform(.togglePause, on: driver.replica, at: driver.now)
-        let moving = Self.content(&view, driver)
+        reader.perform(.togglePause)
+        let moving = reader.content()
         #expect(moving.rows.first?.state.version == Version(3))
         #expect(moving.log?.lines.map(\.text) == ["  12:00:01 news"])
         #expect(moving.status.pausedBy == nil)
@@ -180,17 +157,15 @@ struct ViewModelTests {
 
     @Test("scrolling by rows and pages stays within bounds, with the selection on the screen")
     func scrolls() throws {
-        let rows = (0..<50).map { Fixture.row($0) }
-        let driver = try ReplicaDriver.whole(rows)
-        var view = try Fixture.view()
-        _ = Self.content(&view, driver)
+        let reader = try ScreenReader(.whole((0..<50).map { Fixture.row($0) }))
+        _ = reader.content(rows: 10)
         let steps: [(ViewIntent, selected: Int, top: Int)] = [
             (.move(-1), 0, 0), (.move(1), 1, 0), (.page(1), 11, 2), (.last, 49, 40), (.move(1), 49, 40),
             (.page(-1), 39, 39), (.first, 0, 0), (.page(-1), 0, 0),
         ]
         for step in steps {
-            view.perform(step.0, on: driver.replica, at: driver.now)
-            let content = Self.content(&view, driver)
+            reader.perform(step.0)
+            let content = reader.content(rows: 10)
             #expect(content.firstRow == step.top, "\(step.0)")
             #expect(content.rows.firstIndex(where: \.isSelected) == step.selected - step.top, "\(step.0)")
             #expect(Self.selected(content) == Fixture.device(step.selected), "\(step.0)")
@@ -199,33 +174,30 @@ struct ViewModelTests {
 
     @Test("the selection stays on its device when the order changes")
     func followsDevice() throws {
-        let driver = try Self.fleet()
-        var view = try Fixture.view()
-        _ = Self.content(&view, driver)
-        view.perform(.move(3), on: driver.replica, at: driver.now)
-        #expect(Self.selected(Self.content(&view, driver)) == Fixture.device(3))
-        view.perform(.nextSort, on: driver.replica, at: driver.now)
-        let sorted = Self.content(&view, driver)
+        let reader = try Self.scene()
+        _ = reader.content()
+        reader.perform(.move(3))
+        #expect(Self.selected(reader.content()) == Fixture.device(3))
+        reader.perform(.nextSort)
+        let sorted = reader.content()
         #expect(sorted.rows.first?.isSelected == true)
         #expect(Self.selected(sorted) == Fixture.device(3))
     }
 
     @Test("the status has connection, rate, number of online devices, and time since stale")
     func status() throws {
-        var driver = try Self.fleet()
-        var view = try Fixture.view()
-        var status = Self.content(&view, driver).status
+        let reader = try Self.scene()
+        var status = reader.content().status
         #expect((status.devices, status.online) == (4, 3))
         #expect((status.staleness, status.staleFor) == (nil, nil))
         for sequence in UInt64(15)..<25 {
-            let state = Fixture.state(version: sequence)
-            driver.receive(Fixture.update(7, sequence, .reported(Fixture.device(0), state)))
+            reader.driver.receive(.reported(Fixture.device(0), Fixture.state(version: sequence)))
         }
         #expect(status.behind == 0)
-        view.record(unread: 37)
-        #expect(Self.content(&view, driver).status.behind == 37, "the replica is whole, and more has arrived")
-        driver.step(.connection(.failed("refused")))
-        status = Self.content(&view, driver, after: .seconds(2)).status
+        reader.view.record(unread: 37)
+        #expect(reader.content().status.behind == 37, "the replica is whole, and more has arrived")
+        reader.driver.step(.connection(.failed("refused")))
+        status = reader.content(after: .seconds(2)).status
         #expect(status.updatesPerSecond == 5)
         #expect(status.connection == .failed("refused"))
         #expect((status.staleness, status.staleFor) == (.disconnected, .seconds(2)))
@@ -233,23 +205,22 @@ struct ViewModelTests {
 
     @Test("a view that is rewound shows no later messages, and continues from there")
     func rewinds() throws {
-        var driver = try Self.fleet()
-        var view = try Fixture.view()
-        view.add(EventLine(at: driver.now.wall, tone: .neutral, text: "later"))
-        Fixture.press(.cancelToggle, &view, driver)
-        Fixture.press(.togglePause, &view, driver)
-        view.add(EventLine(at: driver.now.wall, tone: .neutral, text: "later still"))
-        Fixture.press(.cancelToggle, &view, driver)
-        #expect(Self.content(&view, driver).hint != nil)
-        view.rewind()
-        driver = try ReplicaDriver.whole([Fixture.row(0, name: "Room 10")])
-        let content = Self.content(&view, driver)
+        let reader = try Self.scene()
+        reader.add("later")
+        reader.perform(.cancelToggle)
+        reader.perform(.togglePause)
+        reader.add("later still")
+        reader.perform(.cancelToggle)
+        #expect(reader.content().hint != nil)
+        reader.view.rewind()
+        reader.driver = try ReplicaDriver.whole([Fixture.row(0, name: "Room 10")])
+        let content = reader.content()
         #expect(content.log?.lines.isEmpty == true)
         #expect(content.hint == nil)
         #expect(content.status.pausedBy == nil)
-        #expect(Self.names(content) == ["Room 10"])
-        view.add(EventLine(at: driver.now.wall, tone: .neutral, text: "then"))
-        #expect(Self.content(&view, driver).log?.lines.map(\.text) == ["  12:00:01 then"])
+        #expect(Self.names(reader) == ["Room 10"])
+        reader.add("then")
+        #expect(reader.content().log?.lines.map(\.text) == ["  12:00:01 then"])
     }
 
     @Test("a ring keeps the last values up to its limit, and returns the newest")

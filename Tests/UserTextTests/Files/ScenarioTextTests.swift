@@ -1,7 +1,10 @@
 import DeviceCore
 import FleetProtocol
+import Foundation
+import Glibc
 import Testing
 import UserFiles
+import UserText
 
 @Suite("Scenario files")
 struct ScenarioTextTests {
@@ -81,5 +84,132 @@ struct ScenarioTextTests {
             "nodes: {crashes-per-hour: [{from: \"00:00\", to: \"24:00\", rate: 2}]}"
         ).nodes.crashes
         #expect(whole == Scenario.Rate(perHour: 2))
+    }
+}
+
+@Suite("ScenarioChoice")
+struct ScenarioChoiceTests {
+    /// Calls a closure with an empty directory that is removed afterwards.
+    private func inDirectory(_ body: (String) throws -> Void) throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { _ = Result { try FileManager.default.removeItem(at: directory) } }
+        try body(directory.path())
+    }
+
+    private func message(of argument: String, in directory: String = "/") -> String {
+        do {
+            _ = try ScenarioChoice(argument, relativeTo: directory)
+            return ""
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test("a name chooses a ready-made scenario", arguments: ReadyMadeScenario.allCases)
+    func name(readyMade: ReadyMadeScenario) throws {
+        let choice = try ScenarioChoice(readyMade.rawValue, relativeTo: "/")
+        #expect(choice.scenario == (try readyMade.scenario()))
+        #expect(choice.argument == readyMade.rawValue)
+    }
+
+    @Test("an unknown name is refused with the known names and the closest one")
+    func unknown() {
+        #expect(message(of: "ofice-day").contains("no scenario 'ofice-day'; did you mean office-day?"))
+        #expect(message(of: "storm").contains("scenarios: quiet, lively, calm, office-day, flaky-wifi"))
+        #expect(message(of: "").contains("no scenario ''"))
+        #expect(message(of: "\u{1b}[31m").contains("'\u{fffd}[31m'"))
+    }
+
+    @Test("a path chooses a file, which is named after itself and passed on by its absolute path")
+    func file() throws {
+        try inDirectory { directory in
+            for file in ["my day.yaml", "b.yml", "plain"] {
+                try Data("infrared: {loss: 0.5}".utf8).write(to: URL(filePath: "\(directory)/\(file)"))
+            }
+            for (argument, name) in [("my day.yaml", "my day"), ("./b.yml", "b"), ("./plain", "plain")] {
+                let choice = try ScenarioChoice(argument, relativeTo: directory)
+                #expect(choice.scenario.name == name)
+                #expect(choice.scenario.infrared.loss == 0.5)
+                #expect(choice.argument == "\(directory)/\(argument)")
+                #expect(try ScenarioChoice(choice.argument, relativeTo: "/nowhere") == choice)
+            }
+        }
+    }
+
+    @Test("a file that cannot be read is refused with the reason")
+    func unreadable() throws {
+        try inDirectory { directory in
+            #expect(
+                message(of: "none.yaml", in: directory).hasPrefix(
+                    "none.yaml: no such file; name a readable file"))
+            #expect(message(of: directory).contains("not a regular file"))
+            #expect(mkfifo("\(directory)/pipe.yaml", 0o600) == 0)
+            #expect(message(of: "pipe.yaml", in: directory).contains("not a regular file"))
+            #expect(message(of: "/dev/zero").contains("not a regular file"))
+        }
+    }
+
+    @Test("a file of a tebibyte is refused after reading no more than the limit")
+    func large() throws {
+        try inDirectory { directory in
+            let path = "\(directory)/large.yaml"
+            #expect(FileManager.default.createFile(atPath: path, contents: Data("about: x".utf8)))
+            #expect(truncate(path, 1 << 40) == 0)
+            #expect(message(of: path).contains("more than 64 KiB; allowed: at most 64 KiB"))
+        }
+    }
+}
+
+/// Previews are compared literally: a change of one appears in the review.
+///
+/// `SENSIBUS_WRITE_SNAPSHOTS=1 make test FILTER=PreviewTests` rewrites the files.
+@Suite("Previews of scenarios")
+struct PreviewTests {
+    private static let directory = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "Snapshots")
+    private static let writes = ProcessInfo.processInfo.environment["SENSIBUS_WRITE_SNAPSHOTS"] == "1"
+
+    private func expect(_ text: String, asIn name: String) throws {
+        let file = Self.directory.appending(path: name)
+        if Self.writes {
+            try FileManager.default.createDirectory(at: Self.directory, withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+        let stored = try String(contentsOf: file, encoding: .utf8)
+        #expect(text == stored, "if this change is intended, rewrite \(name)")
+    }
+
+    @Test(
+        "a scenario's text preview equals its snapshot",
+        arguments: [ReadyMadeScenario.quiet, .officeDay, .worstDay, .cloudy])
+    func text(readyMade: ReadyMadeScenario) throws {
+        let preview = ScenarioPreview(of: try readyMade.scenario(), devices: 100)
+        try expect(preview.lines.joined(separator: "\n") + "\n", asIn: "\(readyMade.rawValue).txt")
+    }
+
+    @Test("a scenario's JSON preview equals its snapshot, and is valid JSON")
+    func json() throws {
+        let preview = ScenarioPreview(of: try ReadyMadeScenario.worstDay.scenario(), devices: 100)
+        try expect(preview.json.line + "\n", asIn: "worst-day.json")
+        let object = try JSONSerialization.jsonObject(with: Data(preview.json.line.utf8)) as? [String: Any]
+        #expect(object?["devices"] as? Int == 100)
+        let rooms = try #require(object?["population"] as? [[String: Any]])
+        #expect(rooms.compactMap { $0["devices"] as? Int }.reduce(0, +) == 100)
+    }
+
+    @Test("a preview has the rate of reports: one per device every 90 simulated seconds")
+    func reports() throws {
+        let preview = ScenarioPreview(of: try ReadyMadeScenario.officeDay.scenario(), devices: 900)
+        #expect(preview.lines.contains { $0.hasPrefix("6,000/s reports") })
+    }
+
+    @Test("a preview fits any number of devices", arguments: [1, 2, 7, 1_000_000])
+    func sizes(devices: Int) throws {
+        for readyMade in ReadyMadeScenario.allCases {
+            let preview = ScenarioPreview(of: try readyMade.scenario(), devices: devices)
+            #expect(preview.lines.contains { $0.hasPrefix("\(FigureText.count(devices)) in all: ") })
+            #expect(preview.json.line.contains("\"devices\":\(devices)"))
+        }
     }
 }

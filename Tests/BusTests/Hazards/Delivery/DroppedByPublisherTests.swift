@@ -26,8 +26,7 @@ struct DroppedByPublisherTests {
     @Test("a slow subscriber does not affect others")
     func others() throws {
         let (xpub, slow) = try Self.subscribed(mark: 10)
-        let other = try Socket(.sub, context: Fixture.context)
-        try other.connect(#require(try xpub.lastEndpoint))
+        let other = try Fixture.socket(.sub, connectedTo: #require(try xpub.lastEndpoint))
         try other.subscribe(prefix: "of its own")
         try other.subscribe(prefix: [])
         #expect(try xpub.next() == [[1] + Array("of its own".utf8)])

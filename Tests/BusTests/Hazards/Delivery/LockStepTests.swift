@@ -8,10 +8,8 @@ struct LockStepTests {
         let (router, req) = try Fixture.pair(.router, .req)
         #expect(try req.send([1]) == .sent)
         _ = try router.nextFromPeer()
-        let error = #expect(throws: BusError.self) { try req.send([1]) }
-        #expect(error?.code == .wrongState)
-        let another = try Socket(.req, context: Fixture.context)
-        try another.connect(#require(try router.lastEndpoint))
+        expectError(.wrongState) { try req.send([1]) }
+        let another = try Fixture.socket(.req, connectedTo: #require(try router.lastEndpoint))
         #expect(try another.send([1]) == .sent)
     }
 

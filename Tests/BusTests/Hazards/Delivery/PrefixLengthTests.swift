@@ -10,8 +10,7 @@ struct PrefixLengthTests {
         let prefix = [UInt8](repeating: 7, count: Socket.prefixLimitBytes)
         let xpub = try Socket(.xpub, context: Fixture.context)
         try xpub.bind(isTCP ? .tcp(host: "127.0.0.1", port: 0) : Fixture.inproc())
-        let sub = try Socket(.sub, context: Fixture.context)
-        try sub.connect(#require(try xpub.lastEndpoint))
+        let sub = try Fixture.socket(.sub, connectedTo: #require(try xpub.lastEndpoint))
         try sub.subscribe(prefix: prefix)
         #expect(try xpub.next(using: sub) == [[1] + prefix])
         #expect(try xpub.send(topic: prefix + [1], payload: [2]) == .sent)
@@ -23,8 +22,7 @@ struct PrefixLengthTests {
         let sub = try Socket(.sub, context: Fixture.context)
         let prefix = [UInt8](repeating: 7, count: count)
         for attempt in [{ try sub.subscribe(prefix: prefix) }, { try sub.unsubscribe(prefix: prefix) }] {
-            let error = #expect(throws: BusError.self) { try attempt() }
-            #expect(error?.code == .invalidArgument)
+            let error = expectError(.invalidArgument) { try attempt() }
             #expect(error?.description.contains("\(count) bytes where 245 are the limit") == true)
         }
     }
@@ -34,8 +32,7 @@ struct PrefixLengthTests {
         arguments: [246, 255])
     func withoutCheck(count: Int) throws {
         let (xpub, endpoint) = try Fixture.bound(.xpub)
-        let sub = try Socket(.sub, context: Fixture.context)
-        try sub.connect(endpoint)
+        let sub = try Fixture.socket(.sub, connectedTo: endpoint)
         try sub.set(ZMQ_SUBSCRIBE, to: [UInt8](repeating: 7, count: count), name: "subscribe")
         #expect(try xpub.next(using: sub) == [[]])
     }

@@ -15,8 +15,7 @@ struct SubscriptionsAtReconnectTests {
     func withMark() throws {
         var options = SocketOptions.defaults(for: .sub)
         options.sendHighWaterMark = 1_000
-        #expect(
-            try Self.receivedAfterReconnect(options: options, timeout: .seconds(1)) < Self.subscriptions)
+        #expect(try Self.receivedAfterReconnect(options: options, timeout: .seconds(1)) < Self.subscriptions)
     }
 
     /// The number of subscriptions of one subscriber that reach the second publisher of an endpoint before a
@@ -37,8 +36,7 @@ struct SubscriptionsAtReconnectTests {
     }
 
     private static func publisher(at endpoint: Endpoint) throws -> Socket {
-        let xpub = try Socket(.xpub, context: Fixture.context)
-        try xpub.bind(endpoint)
+        let xpub = try Fixture.socket(.xpub, boundTo: endpoint)
         return xpub
     }
 }

@@ -25,8 +25,7 @@ struct TornMessageTests {
     private static func framesAfterTheEnd(options: SocketOptions) throws -> [[UInt8]] {
         let directory = try TemporaryDirectory()
         let endpoint = try Endpoint.ipc(path: directory.path + "/socket")
-        let publisher = try Socket(.xpub, context: Fixture.context)
-        try publisher.bind(endpoint)
+        let publisher = try Fixture.socket(.xpub, boundTo: endpoint)
         let subscriber = try Socket(.sub, context: Fixture.context, options: options)
         let monitor = try subscriber.monitor()
         try subscriber.subscribe(prefix: [1])

@@ -12,8 +12,7 @@ struct FrameFloodTests {
     func endless() async {
         await #expect(processExitsWith: .success) {
             let (router, endpoint) = try Fixture.bound(.router)
-            let honest = try Socket(.dealer, context: Fixture.context)
-            try honest.connect(endpoint)
+            let honest = try Fixture.socket(.dealer, connectedTo: endpoint)
             let before = try ProcessUse.residentBytes()
             try Self.flood(router, at: endpoint, honest: honest)
             let afterOne = try ProcessUse.residentBytes()

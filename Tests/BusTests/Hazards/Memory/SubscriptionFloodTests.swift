@@ -21,8 +21,7 @@ struct SubscriptionFloodTests {
 
     /// Subscribes to many prefixes, and closes.
     private static func flood(_ xpub: Socket, at endpoint: Endpoint) throws {
-        let sub = try Socket(.sub, context: Fixture.context)
-        try sub.connect(endpoint)
+        let sub = try Fixture.socket(.sub, connectedTo: endpoint)
         let tail = String(repeating: "t", count: 50)
         for number in 0..<subscriptions { try sub.subscribe(prefix: "\(number)/\(tail)") }
         for _ in 0..<subscriptions where try xpub.next(using: sub)?[0].first != 1 { throw NothingReceived() }

@@ -20,8 +20,7 @@ struct ApprovalTests {
     private static func subscriber(
         of xpub: Socket, at endpoint: Endpoint, to prefixes: [[UInt8]], thenApproved topic: [UInt8]? = nil
     ) throws -> Socket {
-        let sub = try Socket(.sub, context: Fixture.context)
-        try sub.connect(endpoint)
+        let sub = try Fixture.socket(.sub, connectedTo: endpoint)
         for prefix in prefixes {
             try sub.subscribe(prefix: prefix)
             #expect(try xpub.next(using: sub) == [[1] + prefix])
@@ -51,8 +50,7 @@ struct ApprovalTests {
     @Test("a peer that reconnects sends its subscriptions again, and receives nothing before its approval")
     func reconnected() throws {
         let (xpub, endpoint) = try Self.bound()
-        let sub = try Self.subscriber(
-            of: xpub, at: endpoint, to: [Self.topic], thenApproved: Self.topic)
+        let sub = try Self.subscriber(of: xpub, at: endpoint, to: [Self.topic], thenApproved: Self.topic)
         try xpub.unbind(endpoint)
         #expect(try xpub.next(using: sub) == [[0] + Self.topic])
         try xpub.bind(endpoint)
@@ -68,9 +66,7 @@ struct ApprovalTests {
         let (xpub, endpoint) = try Self.bound()
         let (thief, owner) = (try RawConnection(to: endpoint), try RawConnection(to: endpoint))
         for peer in [thief, owner] { try peer.shakeHands(as: "SUB") }
-        for (peer, message) in [
-            (thief, Array("message".utf8)), (owner, [1] + Self.ticket), (thief, [1]),
-        ] {
+        for (peer, message) in [(thief, Array("message".utf8)), (owner, [1] + Self.ticket), (thief, [1])] {
             try peer.write(ZMTP.frame(message))
             try peer.awaitQueued()
             // libzmq moves it to the queue of received messages.

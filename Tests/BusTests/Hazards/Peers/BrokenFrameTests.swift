@@ -41,8 +41,7 @@ struct BrokenFrameTests {
 
     private static func site() throws -> BoundedSocket {
         try BoundedSocket(.router, ConnectionBounds(connections: 8), over: .tcp, keys: .generate()) {
-            $0.heartbeat = .init(
-                interval: .milliseconds(500), timeout: .seconds(5), timeToLive: .seconds(5))
+            $0.heartbeat = .init(interval: .milliseconds(500), timeout: .seconds(5), timeToLive: .seconds(5))
         }
     }
 

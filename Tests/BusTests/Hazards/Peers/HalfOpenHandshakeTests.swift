@@ -26,8 +26,7 @@ struct HalfOpenHandshakeTests {
         let halfway = try (0..<25).map { _ in try RawConnection(to: endpoint) }
         for peer in halfway { try peer.write(Array(ZMTP.greeting.prefix(20))) }
         let start = ContinuousClock.now
-        let push = try Socket(.push, context: Fixture.context)
-        try push.connect(endpoint)
+        let push = try Fixture.socket(.push, connectedTo: endpoint)
         #expect(try push.sendWaiting([[1]]) == .sent)
         #expect(try pull.next() == [[1]])
         for peer in silent + halfway { try peer.awaitHangUp() }

@@ -73,9 +73,7 @@ struct OpenCurveTests {
     }
 
     /// Whether a stranger's message arrives, in a set-up whose socket the closure secures.
-    private func isAdmitted(
-        by setUp: SetUp, _ secure: (Socket, CurveKeyPair) throws -> Void
-    ) throws -> Bool {
+    private func isAdmitted(by setUp: SetUp, _ secure: (Socket, CurveKeyPair) throws -> Void) throws -> Bool {
         do {
             return try CurveSite.run(handler: .init(setUp.handler), secure) { site in
                 try site.isAdmitted(as: .client(server: site.keys.publicKey, keys: .generate()))

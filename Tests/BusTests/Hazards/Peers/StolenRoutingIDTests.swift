@@ -10,8 +10,7 @@ struct StolenRoutingIDTests {
     @Test("a ROUTER assigns a different routing ID to each peer of this library")
     func assigned() throws {
         let (router, first) = try Fixture.pair(.router, .dealer)
-        let second = try Socket(.dealer, context: Fixture.context)
-        try second.connect(#require(try router.lastEndpoint))
+        let second = try Fixture.socket(.dealer, connectedTo: #require(try router.lastEndpoint))
         #expect(try first.send([1]) == .sent)
         #expect(try second.send([2]) == .sent)
         let peers = try [router.nextFromPeer().peer, router.nextFromPeer().peer]

@@ -10,8 +10,7 @@ struct StoppedInputTests {
     func unstopped() async {
         await #expect(processExitsWith: .success) {
             let (router, endpoint) = try Fixture.bound(.router)
-            let honest = try Socket(.dealer, context: Fixture.context)
-            try honest.connect(endpoint)
+            let honest = try Fixture.socket(.dealer, connectedTo: endpoint)
             try Self.flood(endpoint)
             #expect(try honest.sendWaiting([[1]]) == .sent)
             var count = 0
