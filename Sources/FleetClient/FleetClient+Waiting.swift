@@ -17,12 +17,25 @@ extension FleetClient {
         return try await ask(body, token: shown.token, isUnattended: shown.isUnattended, timeout: timeout)
     }
 
+    /// Returns a client of account services with the given credentials, or those of the user who has logged
+    /// in.
+    public nonisolated func services(
+        as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
+    ) -> ServiceCaller {
+        ServiceCaller(client: self, credentials: credentials, timeout: timeout)
+    }
+
+    /// Sends a request of an account service as the user who has logged in, and returns the reply.
+    public nonisolated func request<Request: ServiceRequest>(
+        _ request: Request
+    ) async throws(FleetError) -> Request.Reply {
+        try await services().request(request)
+    }
+
     /// Sends a request of an account service, and returns the reply; with the given credentials, or the
     /// client's own.
-    ///
-    /// The client sends it again according to the request's `RequestTraits.retry`.
-    public nonisolated func request<Request: ServiceRequest>(
-        _ request: Request, as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
+    nonisolated func request<Request: ServiceRequest>(
+        _ request: Request, as credentials: Credentials?, timeout: Duration
     ) async throws(FleetError) -> Request.Reply {
         let shown = try await orOwn(credentials)
         let reply = try await ask(

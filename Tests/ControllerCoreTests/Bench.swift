@@ -375,6 +375,29 @@ final class Bench {
         return correlation
     }
 
+    /// Returns the reply of an account service.
+    ///
+    /// - Throws: ``Refused``.
+    func serve<Request: ServiceRequest>(
+        _ request: Request, token: TokenDigest? = Bench.token
+    ) throws -> Request.Reply {
+        let correlation = ask(.service(ServiceMessage(request)), token: token)
+        guard case .service(let message)? = replies(to: correlation).last,
+            let reply = try message.reply(to: Request.self)
+        else { throw Refused(refusal: refusal(of: correlation)) }
+        return reply
+    }
+
+    /// The published updates of an account service.
+    func updates<Update: WireMessage>(_ type: Update.Type, of service: ServiceName) throws -> [Update] {
+        try effects.compactMap {
+            guard case .publish(_, let update) = $0, case .service(let message) = update.body,
+                message.service == service
+            else { return nil }
+            return try Update(wireBytes: message.content)
+        }
+    }
+
     @discardableResult
     func cancel(_ id: RequestID, timeout: Duration? = nil) -> UInt64 {
         ask(.cancel(id, timeout: timeout))
@@ -464,3 +487,6 @@ final class Bench {
 
     func reportedState(_ index: Int = 0) -> DeviceState { rows[index].reported }
 }
+
+/// A request of an account service that was refused; nil if the reply is of another kind.
+struct Refused: Error { let refusal: Refusal? }

@@ -5,8 +5,6 @@ import Testing
 
 @Suite("Labels of devices")
 struct LabelTests {
-    private struct Refused: Error { let refusal: Refusal? }
-
     /// A bench with three devices of the account.
     private func bench() throws -> Bench {
         let bench = try Bench.withDevices(3)
@@ -18,36 +16,20 @@ struct LabelTests {
 
     private func labels(_ texts: String...) -> [Label] { texts.compactMap { Label($0) } }
 
-    private func ask(
-        _ bench: Bench, _ request: LabelRequest, token: TokenDigest? = Bench.token
-    ) throws -> LabelReply {
-        let correlation = bench.ask(.service(ServiceMessage(request)), token: token)
-        guard case .service(let message)? = bench.replies(to: correlation).last,
-            let reply = try message.reply(to: LabelRequest.self)
-        else { throw Refused(refusal: bench.refusal(of: correlation)) }
-        return reply
-    }
-
     private func set(
         _ bench: Bench, _ devices: [Int], _ labels: [Label], token: TokenDigest? = Bench.token
     ) throws -> LabelReply {
         let assignment = LabelAssignment(devices: devices.map(device), labels: labels)
-        return try ask(bench, .set(assignment), token: token)
+        return try bench.serve(LabelRequest.set(assignment), token: token)
     }
 
     private func updates(_ bench: Bench) throws -> [LabelUpdate] {
-        try bench.effects.compactMap {
-            guard case .publish(_, let update) = $0, case .service(let message) = update.body,
-                message.service == LabelRequest.service
-            else { return nil }
-            return try LabelUpdate(wireBytes: message.content)
-        }
+        try bench.updates(LabelUpdate.self, of: LabelRequest.service)
     }
 
     private func listed(_ bench: Bench, token: TokenDigest? = Bench.token) throws -> [LabelledDevice] {
-        guard case .list(let devices, isLast: true) = try ask(bench, .list(after: nil), token: token) else {
-            throw Refused(refusal: nil)
-        }
+        let reply = try bench.serve(LabelRequest.list(after: nil), token: token)
+        guard case .list(let devices, isLast: true) = reply else { throw Refused(refusal: nil) }
         return devices
     }
 
@@ -143,7 +125,8 @@ struct LabelTests {
         var found: [DeviceID] = []
         var isLast = false
         while !isLast, found.count <= 250 {
-            guard case .list(let devices, let last) = try ask(bench, .list(after: found.last)) else { return }
+            let reply = try bench.serve(LabelRequest.list(after: found.last))
+            guard case .list(let devices, let last) = reply else { return }
             found += devices.map(\.device)
             isLast = last
         }

@@ -5,8 +5,6 @@ import Testing
 
 @Suite("Load tests with several testers")
 struct LoadTestServiceTests {
-    private struct Refused: Error { let refusal: Refusal? }
-
     /// An account's coordinator and testers.
     private struct Scene {
         let bench: Bench
@@ -23,11 +21,7 @@ struct LoadTestServiceTests {
 
         @discardableResult
         func ask(_ request: LoadTestRequest, token: TokenDigest? = Bench.token) throws -> LoadTestReply {
-            let correlation = bench.ask(.service(ServiceMessage(request)), token: token)
-            guard case .service(let message)? = bench.replies(to: correlation).last,
-                let reply = try message.reply(to: LoadTestRequest.self)
-            else { throw Refused(refusal: bench.refusal(of: correlation)) }
-            return reply
+            try bench.serve(request, token: token)
         }
 
         func name(_ index: Int) throws -> NodeName { try #require(NodeName("host-\(index)")) }

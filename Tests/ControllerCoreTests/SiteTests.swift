@@ -51,14 +51,8 @@ struct SiteTests {
     private func answer(
         _ bench: Bench, _ request: SiteRequest, token: TokenDigest? = Bench.token
     ) throws -> SiteReply {
-        let correlation = bench.ask(.sites(request), token: token)
-        guard case .sites(let answer)? = bench.replies(to: correlation).last?.decoded else {
-            throw Refused(refusal: bench.refusal(of: correlation))
-        }
-        return answer
+        try bench.serve(request, token: token)
     }
-
-    private struct Refused: Error { let refusal: Refusal? }
 
     private func refusal(
         _ bench: Bench, _ request: SiteRequest, token: TokenDigest? = Bench.token

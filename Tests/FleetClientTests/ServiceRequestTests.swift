@@ -14,9 +14,7 @@ private final class ScriptedService<Request: ServiceRequest & Equatable>: Servic
     /// Whether all requests of the script were sent.
     var isDone: Bool { script.withLock(\.isEmpty) }
 
-    func request<Other: ServiceRequest>(
-        _ request: Other, as credentials: Credentials?, timeout: Duration
-    ) async throws(FleetError) -> Other.Reply {
+    func request<Other: ServiceRequest>(_ request: Other) async throws(FleetError) -> Other.Reply {
         let next = script.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         #expect(request as? Request == next?.request)
         guard let reply = next?.reply as? Other.Reply else { throw .noReply(waited: .zero) }

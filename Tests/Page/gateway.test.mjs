@@ -82,7 +82,7 @@ test("a logout cancels pending toggles before it ends the session", async () => 
 test("a toggle that is queued at a logout is not sent", async () => {
     const { asked } = slowGateway();
     const gateway = new Gateway(() => "c5rf");
-    const toggle = (id) => gateway.post(`/page/devices/${id}/toggle`, { waitsForTurn: true }).catch((error) => error);
+    const toggle = (id) => gateway.send("POST", `/page/devices/${id}/toggle`, { waitsForTurn: true }).catch((error) => error);
     const ends = ["1", "2", "3", "4", "5", "6"].map(toggle);
     await settled();
     assert.equal(asked.length, 4);

@@ -112,6 +112,12 @@ struct ServiceContext {
 
     /// Why the caller cannot change texts or command queues; nil if the caller can.
     var changeRefusal: Refusal? { caller.session.viewerRefusal ?? storageRefusal }
+
+    /// Why the caller cannot change what users say of these devices; nil if the caller can.
+    func changeRefusal(of devices: [DeviceID]) -> Refusal? {
+        if let refusal = changeRefusal { return refusal }
+        return devices.first { directory.owner(of: $0) != account }.map { refusal(ofUnnamed: $0) }
+    }
 }
 
 extension Directory {

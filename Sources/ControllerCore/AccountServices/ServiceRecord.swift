@@ -16,6 +16,14 @@ public struct ServiceRecord: Sendable, Equatable {
         (self.service, self.account, self.key, self.value) = (service, account, key, value)
     }
 
+    /// Creates the record of a device, whose ID is the key.
+    init(service: ServiceName, account: AccountID, device: DeviceID, value: [UInt8]?) {
+        self.init(service: service, account: account, key: Array(device.description.utf8), value: value)
+    }
+
+    /// The device whose ID is the key; nil if the key is none.
+    package var device: DeviceID? { DeviceID(String(decoding: key, as: UTF8.self)) }
+
     public init<Content: RecordContent>(_ content: Content, of account: AccountID) {
         self.init(
             service: Content.service, account: account, key: content.key.bytes, value: content.wireBytes)

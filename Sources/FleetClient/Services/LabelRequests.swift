@@ -2,14 +2,11 @@ public import FleetProtocol
 
 extension ServiceClient {
     /// Returns the devices that have labels, by ID, chunk by chunk.
-    public func labelledDevices(
-        as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
-    ) async throws(FleetError) -> [LabelledDevice] {
+    public func labelledDevices() async throws(FleetError) -> [LabelledDevice] {
         try await collect(atMost: Limits.accountLabelledDevices) {
             (found: [LabelledDevice]) throws(FleetError) in
-            let request = LabelRequest.list(after: found.last?.device)
-            let reply = try await self.request(request, as: credentials, timeout: timeout)
-            guard case .list(let devices, let isLast) = reply else { return nil }
+            let next = LabelRequest.list(after: found.last?.device)
+            guard case .list(let devices, let isLast) = try await request(next) else { return nil }
             return (devices, isLast)
         }
     }
@@ -24,15 +21,11 @@ extension ServiceClient {
     /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` for an unknown device,
     ///   and `invalid` for too many labelled devices; then no device of that message is changed.
     @discardableResult
-    public func setLabels(
-        _ labels: [Label], of devices: [DeviceID], as credentials: Credentials? = nil,
-        timeout: Duration = Limits.defaultTimeout
-    ) async throws(FleetError) -> [Label] {
+    public func setLabels(_ labels: [Label], of devices: [DeviceID]) async throws(FleetError) -> [Label] {
         var stored = labels
         for start in stride(from: 0, to: devices.count, by: Limits.faultDevices) {
             let part = Array(devices[start..<min(start + Limits.faultDevices, devices.count)])
-            let request = LabelRequest.set(LabelAssignment(devices: part, labels: labels))
-            let reply = try await self.request(request, as: credentials, timeout: timeout)
+            let reply = try await request(LabelRequest.set(LabelAssignment(devices: part, labels: labels)))
             guard case .set(let assignment) = reply else { throw .unexpectedReply }
             stored = assignment.labels
         }

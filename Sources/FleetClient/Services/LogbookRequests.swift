@@ -5,13 +5,9 @@ public import FleetProtocol
 /// any time.
 extension ServiceClient {
     /// Returns posts, the newest first, as many as fit in one message.
-    public func postChunk(
-        _ pull: PostPull, as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
-    ) async throws(FleetError) -> PostChunk {
-        guard
-            case .posts(let chunk) = try await request(
-                LogbookRequest.posts(pull), as: credentials, timeout: timeout)
-        else { throw .unexpectedReply }
+    public func postChunk(_ pull: PostPull) async throws(FleetError) -> PostChunk {
+        let reply = try await request(LogbookRequest.posts(pull))
+        guard case .posts(let chunk) = reply else { throw .unexpectedReply }
         return chunk
     }
 
@@ -22,8 +18,7 @@ extension ServiceClient {
     ///
     /// - Returns: The posts, and the number of all matching posts.
     public func posts(
-        _ count: Int, before: PostNumber? = nil, skip: Int = 0, author: AuthorNumber? = nil,
-        as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
+        _ count: Int, before: PostNumber? = nil, skip: Int = 0, author: AuthorNumber? = nil
     ) async throws(FleetError) -> (posts: [Post], total: Int) {
         var (found, total, isLast) = ([Post](), 0, false)
         while found.count < count, !isLast {
@@ -31,7 +26,7 @@ extension ServiceClient {
             let pull = PostPull(
                 before: found.last?.number ?? before, skip: found.isEmpty ? UInt32(clamping: skip) : 0,
                 limit: UInt32(limit), author: author)
-            let chunk = try await postChunk(pull, as: credentials, timeout: timeout)
+            let chunk = try await postChunk(pull)
             guard chunk.isLast || !chunk.posts.isEmpty, chunk.posts.count <= limit else {
                 throw .unexpectedReply
             }
@@ -44,11 +39,8 @@ extension ServiceClient {
     /// Returns a post.
     ///
     /// - Throws: Also `refused` with `notFound` for a missing post.
-    public func post(
-        _ number: PostNumber, as credentials: Credentials? = nil,
-        timeout: Duration = Limits.defaultTimeout
-    ) async throws(FleetError) -> Post {
-        let reply = try await request(LogbookRequest.post(number), as: credentials, timeout: timeout)
+    public func post(_ number: PostNumber) async throws(FleetError) -> Post {
+        let reply = try await request(LogbookRequest.post(number))
         guard case .post(let post) = reply, post.number == number else { throw .unexpectedReply }
         return post
     }
@@ -56,14 +48,10 @@ extension ServiceClient {
     /// Returns all comments on a post, the oldest first, chunk by chunk.
     ///
     /// - Throws: Also `refused` with `notFound` for a missing post.
-    public func comments(
-        on post: PostNumber, as credentials: Credentials? = nil,
-        timeout: Duration = Limits.defaultTimeout
-    ) async throws(FleetError) -> [Comment] {
+    public func comments(on post: PostNumber) async throws(FleetError) -> [Comment] {
         try await collect(atMost: Limits.postComments) { (found: [Comment]) throws(FleetError) in
             let next = LogbookRequest.comments(on: post, after: found.last?.number ?? .zero)
-            guard case .comments(let chunk) = try await request(next, as: credentials, timeout: timeout)
-            else { return nil }
+            guard case .comments(let chunk) = try await request(next) else { return nil }
             return (chunk.comments, chunk.isLast)
         }
     }
@@ -76,10 +64,8 @@ extension ServiceClient {
     /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` for an unknown device, and
     ///   `idMismatch` if something else was written under that ID.
     @discardableResult
-    public func write(
-        _ draft: PostDraft, as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
-    ) async throws(FleetError) -> Post {
-        let reply = try await request(LogbookRequest.addPost(draft), as: credentials, timeout: timeout)
+    public func write(_ draft: PostDraft) async throws(FleetError) -> Post {
+        let reply = try await request(LogbookRequest.addPost(draft))
         guard case .post(let post) = reply, draft.isWritten(as: post) else { throw .unexpectedReply }
         return post
     }
@@ -91,11 +77,8 @@ extension ServiceClient {
     /// - Returns: The comment as stored.
     /// - Throws: As for a post; `notFound` also for a missing post.
     @discardableResult
-    public func write(
-        _ draft: CommentDraft, as credentials: Credentials? = nil,
-        timeout: Duration = Limits.defaultTimeout
-    ) async throws(FleetError) -> Comment {
-        let reply = try await request(LogbookRequest.addComment(draft), as: credentials, timeout: timeout)
+    public func write(_ draft: CommentDraft) async throws(FleetError) -> Comment {
+        let reply = try await request(LogbookRequest.addComment(draft))
         guard case .comment(let comment) = reply, draft.isWritten(as: comment) else {
             throw .unexpectedReply
         }
@@ -107,10 +90,8 @@ extension ServiceClient {
     /// - Returns: The post with the new text.
     /// - Throws: Also `refused` with `notAllowed` for another user's post, and `notFound` for a missing one.
     @discardableResult
-    public func edit(
-        _ edit: PostEdit, as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
-    ) async throws(FleetError) -> Post {
-        let reply = try await request(LogbookRequest.editPost(edit), as: credentials, timeout: timeout)
+    public func edit(_ edit: PostEdit) async throws(FleetError) -> Post {
+        let reply = try await request(LogbookRequest.editPost(edit))
         guard case .post(let post) = reply, post.number == edit.number else { throw .unexpectedReply }
         return post
     }
@@ -120,22 +101,16 @@ extension ServiceClient {
     /// The request is sent once, without retries.
     ///
     /// - Throws: Also `refused` with `notAllowed` for another user's post, and `notFound` for a missing one.
-    public func removePost(
-        _ number: PostNumber, as credentials: Credentials? = nil,
-        timeout: Duration = Limits.defaultTimeout
-    ) async throws(FleetError) {
-        let reply = try await request(LogbookRequest.removePost(number), as: credentials, timeout: timeout)
+    public func removePost(_ number: PostNumber) async throws(FleetError) {
+        let reply = try await request(LogbookRequest.removePost(number))
         guard case .postRemoved(number) = reply else { throw .unexpectedReply }
     }
 
     /// Returns the authors of all posts and comments, by number; the controller is not among them.
-    public func authors(
-        as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
-    ) async throws(FleetError) -> [Author] {
+    public func authors() async throws(FleetError) -> [Author] {
         try await collect(atMost: Limits.accountPosts) { (found: [Author]) throws(FleetError) in
             let next = LogbookRequest.authors(after: found.last?.number ?? .zero)
-            guard case .authors(let chunk) = try await request(next, as: credentials, timeout: timeout)
-            else { return nil }
+            guard case .authors(let chunk) = try await request(next) else { return nil }
             return (chunk.authors, chunk.isLast)
         }
     }

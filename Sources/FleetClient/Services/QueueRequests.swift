@@ -10,20 +10,16 @@ extension ServiceClient {
     ///
     /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` for an unknown device, and
     ///   `idMismatch` if another command queue was started under that ID.
-    public func startCommandQueue(
-        _ id: RequestID, _ plan: QueuePlan, as credentials: Credentials? = nil,
-        timeout: Duration = Limits.defaultTimeout
-    ) async throws(FleetError) -> QueueReport {
-        try await queueReport(of: id, .start(id, plan), as: credentials, timeout: timeout)
+    public func startCommandQueue(_ id: RequestID, _ plan: QueuePlan) async throws(FleetError) -> QueueReport
+    {
+        try await queueReport(of: id, .start(id, plan))
     }
 
     /// Returns the state of a command queue.
     ///
     /// - Throws: Also `refused` with `notFound` for an unknown command queue.
-    public func commandQueue(
-        _ id: RequestID, as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
-    ) async throws(FleetError) -> QueueReport {
-        try await queueReport(of: id, .report(id), as: credentials, timeout: timeout)
+    public func commandQueue(_ id: RequestID) async throws(FleetError) -> QueueReport {
+        try await queueReport(of: id, .report(id))
     }
 
     /// Pauses, resumes, stops or cancels a command queue; one that has ended does not change.
@@ -32,21 +28,19 @@ extension ServiceClient {
     /// - Throws: Also `refused` with `notAllowed` for viewers, and `notFound`.
     @discardableResult
     public func steerCommandQueue(
-        _ id: RequestID, _ steering: QueueSteering, as credentials: Credentials? = nil,
-        timeout: Duration = Limits.defaultTimeout
+        _ id: RequestID, _ steering: QueueSteering
     ) async throws(FleetError) -> QueueReport {
-        try await queueReport(of: id, .steer(id, steering), as: credentials, timeout: timeout)
+        try await queueReport(of: id, .steer(id, steering))
     }
 
     /// Returns command queues, the newest first, as many as fit in one message.
     ///
     /// They are those before a command queue, if one is named, and 1 to `Limits.chunkQueues`.
     public func commandQueueList(
-        before: RequestID? = nil, limit: Int = Limits.chunkQueues, as credentials: Credentials? = nil,
-        timeout: Duration = Limits.defaultTimeout
+        before: RequestID? = nil, limit: Int = Limits.chunkQueues
     ) async throws(FleetError) -> QueueList {
         let request = QueueRequest.list(before: before, limit: UInt32(clamping: limit))
-        let reply = try await self.request(request, as: credentials, timeout: timeout)
+        let reply = try await self.request(request)
         guard case .list(let list) = reply, list.isLast || !list.queues.isEmpty, list.queues.count <= limit
         else { throw .unexpectedReply }
         return list
@@ -55,14 +49,11 @@ extension ServiceClient {
     /// Returns the command queues, the newest first, chunk by chunk.
     ///
     /// At most `count` are returned.
-    public func commandQueues(
-        _ count: Int, as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
-    ) async throws(FleetError) -> [QueueSummary] {
+    public func commandQueues(_ count: Int) async throws(FleetError) -> [QueueSummary] {
         var (found, isLast) = ([QueueSummary](), false)
         while found.count < count, !isLast {
             let list = try await commandQueueList(
-                before: found.last?.id, limit: min(count - found.count, Limits.chunkQueues),
-                as: credentials, timeout: timeout)
+                before: found.last?.id, limit: min(count - found.count, Limits.chunkQueues))
             found += list.queues
             isLast = list.isLast
         }
@@ -70,10 +61,11 @@ extension ServiceClient {
     }
 
     private func queueReport(
-        of id: RequestID, _ request: QueueRequest, as credentials: Credentials?, timeout: Duration
+        of id: RequestID, _ request: QueueRequest
     ) async throws(FleetError) -> QueueReport {
-        let reply = try await self.request(request, as: credentials, timeout: timeout)
-        guard case .report(let report) = reply, report.id == id else { throw .unexpectedReply }
+        guard case .report(let report) = try await self.request(request), report.id == id else {
+            throw .unexpectedReply
+        }
         return report
     }
 }

@@ -10,17 +10,14 @@ extension ServiceClient {
     ///
     /// Shifts that ended by `from`, and those that begin at `until` or later, are left out.
     public func roster(
-        from: WallTime = WallTime(unixMilliseconds: 0), until: WallTime? = nil,
-        as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
+        from: WallTime = WallTime(unixMilliseconds: 0), until: WallTime? = nil
     ) async throws(FleetError) -> (roster: Roster, plan: ShiftPlan) {
         for _ in 0..<Self.readings {
             var (shifts, cursor) = ([Shift](), UInt32(0))
             var first: Roster?
             while true {
                 let pull = RosterPull(from: from, until: until, cursor: cursor)
-                guard
-                    case .chunk(let chunk) = try await request(
-                        RosterRequest.read(pull), as: credentials, timeout: timeout),
+                guard case .chunk(let chunk) = try await request(RosterRequest.read(pull)),
                     chunk.isLast || chunk.nextCursor > cursor
                 else { throw .unexpectedReply }
                 let roster = first ?? chunk.roster
@@ -44,11 +41,9 @@ extension ServiceClient {
     /// - Throws: Also `refused` with `notAllowed` for users who are not owners, and `invalid` for another
     ///   version.
     public func changeRoster(
-        from base: RosterVersion, to heading: RosterHeading, as credentials: Credentials? = nil,
-        timeout: Duration = Limits.defaultTimeout
+        from base: RosterVersion, to heading: RosterHeading
     ) async throws(FleetError) -> Roster {
-        let reply = try await request(
-            RosterRequest.change(from: base, to: heading), as: credentials, timeout: timeout)
+        let reply = try await request(RosterRequest.change(from: base, to: heading))
         guard case .changed(let roster) = reply else { throw .unexpectedReply }
         return roster
     }
@@ -61,19 +56,18 @@ extension ServiceClient {
     /// - Returns: The roster as stored, and some of its emails that belong to no user of the account.
     /// - Throws: As for a heading; `invalid` also for too many shifts.
     public func replaceShifts(
-        _ shifts: [Shift], in timeZone: TimeZoneName, from base: RosterVersion, requestID: RequestID,
-        as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
+        _ shifts: [Shift], in timeZone: TimeZoneName, from base: RosterVersion, requestID: RequestID
     ) async throws(FleetError) -> (roster: Roster, strangers: [Email]) {
         var count = 0
         for part in Self.parts(of: shifts) {
-            let request = RosterRequest.stage(requestID, after: UInt32(clamping: count), part)
-            let reply = try await self.request(request, as: credentials, timeout: timeout)
+            let reply = try await request(
+                RosterRequest.stage(requestID, after: UInt32(clamping: count), part))
             guard case .staged = reply else { throw .unexpectedReply }
             count += part.count
         }
         let wanted = RosterImport(
             requestID: requestID, base: base, shifts: UInt32(clamping: count), timeZone: timeZone)
-        let reply = try await request(RosterRequest.replace(wanted), as: credentials, timeout: timeout)
+        let reply = try await request(RosterRequest.replace(wanted))
         guard case .replaced(let roster, let strangers) = reply else { throw .unexpectedReply }
         return (roster, strangers)
     }

@@ -1,14 +1,28 @@
 public import FleetProtocol
 
-/// A client that sends the requests of account services: ``FleetClient/FleetClient``, or a test double.
+/// A client of account services: ``FleetClient/FleetClient`` for the user who has logged in,
+/// ``ServiceCaller`` for other users, or a test double.
 public protocol ServiceClient: Sendable {
     /// Sends a request of an account service, and returns the reply.
     ///
-    /// - Parameter credentials: The caller's credentials; nil for those of the user who has logged in.
     /// - Throws: The errors of requests of ``FleetClient/FleetClient``.
-    func request<Request: ServiceRequest>(
-        _ request: Request, as credentials: Credentials?, timeout: Duration
-    ) async throws(FleetError) -> Request.Reply
+    func request<Request: ServiceRequest>(_ request: Request) async throws(FleetError) -> Request.Reply
+}
+
+/// A client of account services with the credentials of one user, and one timeout for each request.
+public struct ServiceCaller: ServiceClient {
+    let client: FleetClient
+    let credentials: Credentials?
+    let timeout: Duration
+
+    /// Sends a request of an account service, and returns the reply.
+    ///
+    /// The client sends it again according to the request's `RequestTraits.retry`.
+    public func request<Request: ServiceRequest>(
+        _ request: Request
+    ) async throws(FleetError) -> Request.Reply {
+        try await client.request(request, as: credentials, timeout: timeout)
+    }
 }
 
 extension ServiceClient {

@@ -248,10 +248,10 @@ enum SiteQueryFields {
 /// A location of devices.
 public struct Site: Hashable, Sendable {
     /// 10 of [A-Za-z0-9]; unchanged when the site is renamed.
-    public let id: SiteID
+    public var id: SiteID
     /// The number of changes of its profile; 0: it has none, and only nodes name it.
-    public let version: SiteVersion
-    public let profile: SiteProfile
+    public var version: SiteVersion
+    public var profile: SiteProfile
 
     public init(id: SiteID, version: SiteVersion, profile: SiteProfile) {
         self.id = id

@@ -165,6 +165,15 @@ public struct SiteProfile: Hashable, Sendable {
     }
 }
 
+extension Site {
+    /// The site without its description, as lists have it.
+    public var brief: Site {
+        var site = self
+        site.profile = profile.brief
+        return site
+    }
+}
+
 /// A position on the Earth (WGS 84), to a millionth of a degree, which is about 0.1 m.
 public struct Coordinates: Hashable, Sendable, CustomStringConvertible {
     private static let unit = 1_000_000

@@ -29,9 +29,9 @@ struct AccountRecords {
 
     func labels(of account: AccountID) -> [LabelledDevice] {
         services.compactMap { record in
-            guard record.service == LabelRequest.service, record.account == account, let value = record.value,
-                let device = DeviceID(String(decoding: record.key, as: UTF8.self)),
-                let labels = try? DeviceLabels(wireBytes: value).labels
+            guard record.service == LabelRequest.service, record.account == account,
+                let device = record.device,
+                let labels = try? DeviceLabels(wireBytes: record.value ?? []).labels
             else { return nil }
             return LabelledDevice(device: device, labels: labels)
         }

@@ -98,8 +98,3 @@ struct ServedAccount: Equatable {
             + "\(stored.shifts)"
     }
 }
-
-extension Site {
-    /// The site without its description, as lists have it.
-    var brief: Site { Site(id: id, version: version, profile: profile.brief) }
-}

@@ -33,7 +33,7 @@ struct CellOperator: Sendable {
 
     /// Asks all cells at the same time; returns the replies in the order of the list.
     func ask<Reply: Sendable>(
-        _ work: @escaping @Sendable (FleetClient, Credentials, Duration) async throws -> Reply
+        _ work: @escaping @Sendable (ServiceCaller) async throws -> Reply
     ) async -> [(cell: CellName, reply: Result<Reply, CommandFailure>)] {
         let names = cells.list.cells.map(\.name)
         let replies = await withTaskGroup(of: (CellName, Result<Reply, CommandFailure>).self) { group in
@@ -44,11 +44,12 @@ struct CellOperator: Sendable {
     }
 
     func ask<Reply: Sendable>(
-        _ cell: CellName, _ work: @Sendable (FleetClient, Credentials, Duration) async throws -> Reply
+        _ cell: CellName, timeout: Duration = Self.timeout,
+        _ work: @Sendable (ServiceCaller) async throws -> Reply
     ) async throws -> Reply {
         do {
             return try await access.at(cell).withClient(nil, reportsWait: false) {
-                try await work($0, credentials, Self.timeout)
+                try await work($0.services(as: credentials, timeout: timeout))
             }
         } catch FleetError.refused(.unauthenticated) {
             throw CommandFailure(
@@ -60,7 +61,7 @@ struct CellOperator: Sendable {
     }
 
     private func result<Reply: Sendable>(
-        of work: @Sendable (FleetClient, Credentials, Duration) async throws -> Reply, at cell: CellName
+        of work: @Sendable (ServiceCaller) async throws -> Reply, at cell: CellName
     ) async -> Result<Reply, CommandFailure> {
         do {
             return .success(try await ask(cell, work))

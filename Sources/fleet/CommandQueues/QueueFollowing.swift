@@ -74,7 +74,7 @@ struct QueueFollowing: Sendable {
         _ plan: QueuePlan, with client: FleetClient
     ) async throws(CommandFailure) -> QueueReport {
         let report = try await answer { () async throws(FleetError) in
-            try await client.startCommandQueue(id, plan, timeout: Self.timeout)
+            try await client.services(timeout: Self.timeout).startCommandQueue(id, plan)
         }
         surroundings.notify(
             "queue \(id): \(Count.of(plan.commands.count, "command")); Ctrl-C leaves it running")
@@ -95,7 +95,7 @@ struct QueueFollowing: Sendable {
                 return .undecided
             }
             report = try await answer { () async throws(FleetError) in
-                try await client.commandQueue(id, timeout: Self.timeout)
+                try await client.services(timeout: Self.timeout).commandQueue(id)
             }
         }
     }

@@ -74,9 +74,9 @@ extension AccountReplica {
 
     /// Executes a reading that was begun.
     private func readSites(within timeout: Duration) async {
-        let reader = SiteReader(client: client, timeout: timeout)
+        let reader = SiteReader(services: client.services(as: credentials, timeout: timeout))
         // A failed reading is repeated the next time.
-        if let newer = try? await reader.register(newerThan: sites.revision, as: credentials) {
+        if let newer = try? await reader.register(newerThan: sites.revision) {
             sites = newer
             // Any row may show another site.
             feed.recordSnapshot()

@@ -92,22 +92,18 @@ struct FleetProcesses: Sendable {
 }
 
 struct SiteReader: Sendable {
-    let client: FleetClient
-    /// The longest wait for each answer.
-    let timeout: Duration
+    let services: ServiceCaller
 
     /// Reads the current sites; returns nil if their revision is the known one, or if they changed during the
     /// reading.
-    func register(
-        newerThan known: SitesRevision?, as credentials: Credentials
-    ) async throws(FleetError) -> SiteRegister? {
+    func register(newerThan known: SitesRevision?) async throws(FleetError) -> SiteRegister? {
         var (sites, assignments) = ([Site](), [SiteAssignment]())
         // A page of one site is enough to read the revision.
-        let first = try await client.sites(page: 1, size: 1, as: credentials, timeout: timeout)
+        let first = try await services.sites(page: 1, size: 1)
         guard first.revision != known else { return nil }
         var page = 1
         while true {
-            let list = try await client.sites(page: page, as: credentials, timeout: timeout)
+            let list = try await services.sites(page: page)
             // Sites that only nodes name change without a new revision, and move other sites between pages.
             guard list.revision == first.revision, list.total == first.total else { return nil }
             sites += list.sites.map(\.site)
@@ -115,8 +111,7 @@ struct SiteReader: Sendable {
             page += 1
         }
         while true {
-            let chunk = try await client.assignments(
-                after: assignments.last?.device, as: credentials, timeout: timeout)
+            let chunk = try await services.assignments(after: assignments.last?.device)
             guard chunk.revision == first.revision else { return nil }
             assignments += chunk.assignments
             guard !chunk.isLast, assignments.count < Limits.accountAssignments else { break }

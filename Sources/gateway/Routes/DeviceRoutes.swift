@@ -106,7 +106,6 @@ struct DeviceRoutes: Sendable {
         let caller = try await page.caller(request)
         let requestID = try Self.requestID(in: context)
         return try await ControllerResponse.json(absence: "The controller has not seen this request.") {
-            () async throws(FleetError) in
             PageOutcome.json(try await caller.client.outcome(of: requestID, as: caller.credentials))
         }
     }
@@ -145,50 +144,15 @@ struct DeviceRoutes: Sendable {
     }
 }
 
-/// The account's sites and the current user, under the paths that front ends for property management use.
-struct PropertyRoutes: Sendable {
-    let access: any ServiceAccess
-
-    func add(to router: Router<GatewayContext>) {
-        router.get("api/property/list", use: list)
-        router.get("auth/current-user", use: user)
-        for path: RouterPath in ["api/property/list", "auth/current-user"] {
-            router.on(path, method: .options) { request, _ in
-                CrossOrigin.preflight(request.uri.path, [.get])
-            }
-        }
-    }
-
-    /// Answers with a page of the sites, ordered by name; the first page is 0.
-    @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let caller = try await access.caller(request)
-        let query = FormFields(request.uri.query ?? "")
-        let account = caller.session.account.name
-        if let wanted = query["accountId"], !wanted.isEmpty, wanted != account {
-            throw HTTPError(.forbidden, message: "accountId: only your account, \(account), can be listed")
-        }
-        let page = try WebResponse.orBadRequest { () throws(APIError) in try SitesPage(query, firstPage: 0) }
-        return try await SiteRoutes.list(page, of: caller)
-    }
-
-    @Sendable private func user(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let session = try await access.caller(request).session
-        return WebResponse.json([
-            "email": session.email.address, "role": session.role.name, "account": session.account.name,
-        ])
-    }
-}
-
 enum ControllerResponse {
-    /// Returns the controller's reply as JSON, or an answer with the reason of its error. It throws status
-    /// 401 if the session has ended, and 503 if a change may have been made: the page retries with the same
-    /// request ID.
-    static func json(
-        absence: String, _ work: () async throws(FleetError) -> JSONObject
-    ) async throws -> Response {
-        do throws(FleetError) {
+    /// Returns the controller's reply as JSON; `absence` is the message for `notFound`. It throws status 401 if
+    /// the session has ended, and 503 if a change may have been made: the page retries with the same request ID.
+    static func json(absence: String, _ work: () async throws -> JSONObject) async throws -> Response {
+        do {
             return WebResponse.json(try await work())
-        } catch {
+        } catch let error as APIError {
+            throw HTTPError(.badRequest, message: error.message)
+        } catch let error as FleetError {
             switch error {
             case .refused(.unauthenticated): throw HTTPError(.unauthorized)
             case .refused(.notFound): throw HTTPError(.notFound, message: absence)

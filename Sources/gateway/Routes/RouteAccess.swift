@@ -143,3 +143,68 @@ struct PageAccess: ServiceAccess {
             secure: isSecure, httpOnly: true, sameSite: .strict)
     }
 }
+
+/// The routes of an account service.
+protocol ServiceRoutes: Sendable {
+    /// The message for a request about something that the account does not have.
+    static var absence: String { get }
+
+    func add(to routes: ServiceRouter)
+}
+
+/// Adds the routes of an account service with one kind of authentication.
+struct ServiceRouter {
+    let access: any ServiceAccess
+    let router: RouterGroup<GatewayContext>
+    let absence: String
+
+    /// Adds routes of services, with the authentication of programs or of the page.
+    static func add(
+        _ services: [any ServiceRoutes], for access: any ServiceAccess,
+        to router: RouterGroup<GatewayContext>
+    ) {
+        for service in services {
+            service.add(to: ServiceRouter(access: access, router: router, absence: type(of: service).absence))
+        }
+    }
+
+    /// Adds a route that answers a caller with JSON; a request that changes something must come from the page
+    /// or a program, not from another page.
+    func on(
+        _ method: HTTPRequest.Method, _ path: RouterPath,
+        _ answer: @escaping @Sendable (ServiceCall) async throws -> JSONObject
+    ) {
+        router.on(path, method: method) { [access, absence] request, context in
+            let caller = try await method == .get ? access.caller(request) : access.author(request)
+            let call = ServiceCall(
+                request: request, parameters: context.parameters, caller: caller, absence: absence)
+            return try await ControllerResponse.json(absence: absence) { try await answer(call) }
+        }
+    }
+}
+
+/// A request to an account service, and the user who sends it.
+struct ServiceCall: Sendable {
+    let request: Request
+    let parameters: Parameters
+    let caller: Access.Caller
+    fileprivate let absence: String
+
+    /// The account services, for the caller.
+    var services: ServiceCaller { caller.services }
+
+    var query: FormFields { FormFields(request.uri.query ?? "") }
+
+    /// Returns a parameter of the path.
+    ///
+    /// - Throws: `HTTPError` of status 404, with the given message or else that of the service, for a text
+    ///   that is none.
+    func parameter<Value>(
+        _ name: String, or message: String? = nil, _ read: (String) -> Value?
+    ) throws -> Value {
+        guard let value = parameters.get(name).flatMap(read) else {
+            throw HTTPError(.notFound, message: message ?? absence)
+        }
+        return value
+    }
+}

@@ -26,13 +26,13 @@ extension SensiboAPI {
         case .posts:
             let page = try LogbookPage(request.query)
             return try await ask(request, route) { () async throws(FleetError) in
-                let (posts, total) = try await caller.client.posts(
-                    page.limit, skip: page.skip, author: page.author, as: caller.credentials)
+                let (posts, total) = try await caller.services.posts(
+                    page.limit, skip: page.skip, author: page.author)
                 return .posts(posts, total: total)
             }
         case .post(let number):
             return try await ask(request, route) { () async throws(FleetError) in
-                .post(try await caller.client.post(number, as: caller.credentials))
+                .post(try await caller.services.post(number))
             }
         case .comments(let number): return try await comments(on: number, request, route, of: caller)
         case .anyComments:
@@ -52,7 +52,7 @@ extension SensiboAPI {
         case .posts:
             let draft = try reader.post()
             return try await ask(request, route) { () async throws(FleetError) in
-                .written(try await caller.client.write(draft, as: caller.credentials))
+                .written(try await caller.services.write(draft))
             }
         case .comments(let number):
             return try await comment(try reader.comment(on: number), request, route, of: caller)
@@ -66,7 +66,7 @@ extension SensiboAPI {
         on post: PostNumber, _ request: APIRequest, _ route: LogbookRoute, of caller: Access.Caller
     ) async throws(APIError) -> APIResponse {
         try await ask(request, route) { () async throws(FleetError) in
-            .comments(try await caller.client.comments(on: post, as: caller.credentials))
+            .comments(try await caller.services.comments(on: post))
         }
     }
 
@@ -74,7 +74,7 @@ extension SensiboAPI {
         _ draft: CommentDraft, _ request: APIRequest, _ route: LogbookRoute, of caller: Access.Caller
     ) async throws(APIError) -> APIResponse {
         try await ask(request, route) { () async throws(FleetError) in
-            .written(try await caller.client.write(draft, as: caller.credentials))
+            .written(try await caller.services.write(draft))
         }
     }
 
@@ -82,7 +82,7 @@ extension SensiboAPI {
         _ request: APIRequest, _ route: LogbookRoute, of caller: Access.Caller
     ) async throws(APIError) -> [Author] {
         try await ask(request, route) { () async throws(FleetError) in
-            try await caller.client.authors(as: caller.credentials)
+            try await caller.services.authors()
         }
     }
 

@@ -19,6 +19,9 @@ struct Access: Sendable {
         let replica: AccountReplica
 
         var client: FleetClient { replica.client }
+
+        /// The account services, for the user.
+        var services: ServiceCaller { client.services(as: credentials) }
     }
 
     enum Refused: Error {

@@ -35,15 +35,6 @@ enum WebResponse {
         return response
     }
 
-    /// Returns the value of `work`; throws status 400 with the message of the API's error.
-    static func orBadRequest<Value>(_ work: () throws(APIError) -> Value) throws -> Value {
-        do throws(APIError) {
-            return try work()
-        } catch {
-            throw HTTPError(.badRequest, message: error.message)
-        }
-    }
-
     static var done: Response { Response(status: .noContent) }
 }
 

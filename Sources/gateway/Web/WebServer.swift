@@ -40,25 +40,14 @@ enum WebServer {
         let door = SensiboAPI(
             access: access, cells: fleet.cells, isLimited: isLimited, cloud: cloud, keys: keys, clock: clock)
         SensiboRoutes(door: door, sources: sources).add(to: router)
-        PropertyRoutes(
-            access: AnyAccess(keys: KeyAccess(access: access), page: page)
-        ).add(to: router)
-        LogbookRoutes(door: door, page: page).add(to: router)
-        addServiceRoutes(page, clock: clock, to: router.group("page"))
-        addServiceRoutes(KeyAccess(access: access), clock: clock, to: router)
+        LogbookRoutes(door: door).add(to: router)
+        let programs = KeyAccess(access: access)
+        let services = ServiceRouter.services(clock: clock)
+        ServiceRouter.add(services, for: programs, to: router.group())
+        ServiceRouter.add(services + [PageLogbookRoutes()], for: page, to: router.group("page"))
+        ServiceRouter.add(
+            [PropertyRoutes()], for: AnyAccess(keys: programs, page: page), to: router.group())
         return router
-    }
-
-    /// Adds the routes of sites, queues and the roster, with the authentication of the page or of
-    /// programs.
-    private static func addServiceRoutes(
-        _ access: any ServiceAccess, clock: @escaping @Sendable () -> Moment,
-        to router: some RouterMethods<GatewayContext>
-    ) {
-        SiteRoutes(access: access).add(to: router)
-        LabelRoutes(access: access).add(to: router)
-        QueueRoutes(access: access).add(to: router)
-        RosterRoutes(access: access, clock: clock).add(to: router)
     }
 }
 

@@ -3,23 +3,19 @@ public import FuzzSupport
 
 /// The decoders of the sockets' messages.
 public enum FuzzWire {
+    private static let services: [any ServiceRequest.Type] = [
+        QueueRequest.self, RosterRequest.self, SiteRequest.self, LogbookRequest.self, LabelRequest.self,
+    ]
+
     /// Its targets.
     public static let targets = [
         frames("client-request", of: ClientRequest.self) { request in
             guard case .service(let message) = request.body else { return }
-            try service(message, QueueRequest.self)
-            try service(message, RosterRequest.self)
-            try service(message, SiteRequest.self)
-            try service(message, LogbookRequest.self)
-            try service(message, LabelRequest.self)
+            for type in services { try service(message, type) }
         },
         frames("client-reply", of: ClientReply.self) { reply in
             guard case .service(let message) = reply.body else { return }
-            try serviceReply(message, QueueRequest.self)
-            try serviceReply(message, RosterRequest.self)
-            try serviceReply(message, SiteRequest.self)
-            try serviceReply(message, LogbookRequest.self)
-            try serviceReply(message, LabelRequest.self)
+            for type in services { try serviceReply(message, type) }
         },
         frames("node-message", of: NodeMessage.self),
         frames("controller-message", of: ControllerMessage.self),

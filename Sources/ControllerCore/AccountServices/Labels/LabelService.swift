@@ -5,24 +5,25 @@ import FleetProtocol
 struct LabelService: AccountService {
     static var ignoresUnreadable: Bool { true }
 
-    private var tables: [AccountIndex: LabelTable] = [:]
+    private var labels = DeviceTables<[Label]>()
 
     mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError) {
-        let key = String(decoding: record.key, as: UTF8.self)
-        guard let device = DeviceID(key) else { throw .malformed("key", "a device's ID") }
-        let labels = try DeviceLabels(wireBytes: record.value ?? []).labels
-        if !labels.isEmpty { tables[account, default: LabelTable()][device] = labels }
+        guard let device = record.device else { throw .malformed("key", "a device's ID") }
+        let stored = try DeviceLabels(wireBytes: record.value ?? []).labels
+        if !stored.isEmpty { labels[account][device] = stored }
     }
 
-    func hasData(of account: AccountIndex) -> Bool { tables[account] != nil }
+    func hasData(of account: AccountIndex) -> Bool { !labels[account].entries.isEmpty }
 
     mutating func handle(
         _ request: LabelRequest, in context: ServiceContext, into output: inout ServiceOutput
     ) -> ServiceResponse<LabelReply> {
         switch request {
         case .list(let device):
-            let (devices, isLast) = (tables[context.account] ?? LabelTable()).list(after: device)
-            return .reply(.list(devices, isLast: isLast))
+            let rest = labels[context.account].entries(after: device)
+            let chunk = rest.prefix(Limits.chunkLabelledDevices)
+            let devices = chunk.map { LabelledDevice(device: $0.device, labels: $0.value) }
+            return .reply(.list(devices, isLast: chunk.count == rest.count))
         case .set(let wanted):
             let assignment = LabelAssignment(
                 devices: Set(wanted.devices).sorted(), labels: Set(wanted.labels).sorted())
@@ -42,15 +43,12 @@ struct LabelService: AccountService {
     }
 
     private func refusal(of assignment: LabelAssignment, in context: ServiceContext) -> Refusal? {
-        if let refusal = context.changeRefusal { return refusal }
-        for device in assignment.devices where context.directory.owner(of: device) != context.account {
-            return context.refusal(ofUnnamed: device)
-        }
-        let table = tables[context.account] ?? LabelTable()
-        let new = assignment.labels.isEmpty ? 0 : assignment.devices.count { table[$0].isEmpty }
-        let share = context.share(in: .labels)
-        guard new == 0 || table.count + new <= share else {
-            return .invalid("the account can label at most \(share) devices, and \(table.count) have labels")
+        if let refusal = context.changeRefusal(of: assignment.devices) { return refusal }
+        let (table, share) = (labels[context.account], context.share(in: .labels))
+        let new = assignment.labels.isEmpty ? 0 : assignment.devices.count { table[$0] == nil }
+        guard new == 0 || table.entries.count + new <= share else {
+            let count = table.entries.count
+            return .invalid("the account can label at most \(share) devices, and \(count) have labels")
         }
         return nil
     }
@@ -60,54 +58,19 @@ struct LabelService: AccountService {
         _ assignment: LabelAssignment, of account: AccountIndex, id: AccountID,
         into output: inout ServiceOutput
     ) {
-        let changed = assignment.devices.filter { (tables[account]?[$0] ?? []) != assignment.labels }
+        let changed = assignment.devices.filter { (labels[account][$0] ?? []) != assignment.labels }
         guard !changed.isEmpty else { return }
-        var table = tables.removeValue(forKey: account) ?? LabelTable()
-        for device in changed {
-            table[device] = assignment.labels
-            let value = DeviceLabels(labels: assignment.labels).wireBytes
-            output.changes.append(
-                .service(
-                    ServiceRecord(
-                        service: LabelRequest.service, account: id, key: Array(device.description.utf8),
-                        value: assignment.labels.isEmpty ? nil : value)))
+        let new = assignment.labels.isEmpty ? nil : assignment.labels
+        labels[account].set(new, of: Set(changed))
+        let value = new.map { DeviceLabels(labels: $0).wireBytes }
+        output.changes += changed.map {
+            .service(ServiceRecord(service: Self.name, account: id, device: $0, value: value))
         }
-        if table.count > 0 { tables[account] = table }
         for start in stride(from: 0, to: changed.count, by: Limits.labelUpdateDevices) {
             let part = Array(changed[start...].prefix(Limits.labelUpdateDevices))
             let update = LabelUpdate.set(LabelAssignment(devices: part, labels: assignment.labels))
-            output.publish(update, of: LabelRequest.service)
+            output.publish(update, of: Self.name)
         }
-    }
-}
-
-private struct LabelTable: Sendable {
-    private var labels: [DeviceID: [Label]] = [:]
-    private var devices: [DeviceID] = []
-
-    var count: Int { devices.count }
-
-    subscript(device: DeviceID) -> [Label] {
-        get { labels[device] ?? [] }
-        set {
-            let place = devices.sortedIndex(after: { $0 < device })
-            switch (labels.updateValue(newValue, forKey: device), newValue.isEmpty) {
-            case (nil, false): devices.insert(device, at: place)
-            case (nil, true): labels[device] = nil
-            case (_?, true):
-                labels[device] = nil
-                devices.remove(at: place)
-            case (_?, false): break
-            }
-        }
-    }
-
-    /// A page of the devices with labels, after the given device; nil starts with the first.
-    func list(after device: DeviceID?) -> ([LabelledDevice], isLast: Bool) {
-        let start = device.map { device in devices.sortedIndex(after: { $0 <= device }) } ?? 0
-        let chunk = devices[start...].prefix(Limits.chunkLabelledDevices)
-        let list = chunk.map { LabelledDevice(device: $0, labels: self[$0]) }
-        return (list, chunk.endIndex == devices.endIndex)
     }
 }
 

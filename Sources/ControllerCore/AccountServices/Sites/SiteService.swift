@@ -13,8 +13,8 @@ struct SiteService: AccountService {
     mutating func deviceIsRemoved(
         _ device: DeviceID, from account: AccountIndex, id: AccountID, into changes: inout [StorageChange]
     ) {
-        guard sites[account].assigned(device) != nil else { return }
-        sites[account].unassign(device)
+        guard sites[account].assignments[device] != nil else { return }
+        sites[account].assign([device], to: nil)
         changes.remove(SiteRecord.self, at: SiteRecord.key(of: device), of: id)
     }
 
@@ -59,11 +59,11 @@ struct SiteService: AccountService {
         for (place, site) in reported.byGroup.enumerated() {
             if let site { counts[site, default: 0] += groups.devices(at: place) }
         }
-        for assignment in sites[context.account].assignments {
-            guard let slot = context.directory.device(assignment.device, of: context.account),
+        for (device, site) in sites[context.account].assignments.entries {
+            guard let slot = context.directory.device(device, of: context.account),
                 !context.directory.devices[slot].isAwaited
             else { continue }
-            counts[assignment.site, default: 0] += 1
+            counts[site, default: 0] += 1
             if let site = reported[context.directory.devices[slot].group] { counts[site, default: 0] -= 1 }
         }
         return counts
@@ -79,9 +79,7 @@ struct SiteService: AccountService {
         let reports = places[start..<min(places.count, start + Int(size))].compactMap { place in
             report(on: place.id, table, reported, counts).map { report in
                 SiteReport(
-                    site: Site(
-                        id: place.id, version: report.site.version, profile: report.site.profile.brief),
-                    devices: report.devices, isDescribed: report.isDescribed)
+                    site: report.site.brief, devices: report.devices, isDescribed: report.isDescribed)
             }
         }
         return SitePage(sites: reports, total: UInt32(places.count), revision: revision(in: context))
@@ -123,7 +121,7 @@ struct SiteService: AccountService {
             let device = context.directory.devices[place]
             place += 1
             guard device.account == context.account, !device.isRemoved, !device.isAwaited,
-                (table.assigned(device.id) ?? reported[device.group]) == site
+                (table.assignments[device.id] ?? reported[device.group]) == site
             else { continue }
             found.append(SiteDevices.Device(id: device.id, name: device.name))
         }
@@ -132,12 +130,11 @@ struct SiteService: AccountService {
     }
 
     private func assignments(_ after: DeviceID?, in context: ServiceContext) -> AssignmentChunk {
-        let table = sites[context.account]
-        var start = after.map(table.place) ?? 0
-        if let after, table.assigned(after) != nil { start += 1 }
-        let rest = table.assignments[start...]
+        let rest = sites[context.account].assignments.entries(after: after)
         return AssignmentChunk(
-            assignments: Array(rest.prefix(Limits.chunkAssignments)),
+            assignments: rest.prefix(Limits.chunkAssignments).map {
+                SiteAssignment(device: $0.device, site: $0.value)
+            },
             isLast: rest.count <= Limits.chunkAssignments, revision: revision(in: context))
     }
 
@@ -225,7 +222,7 @@ struct SiteService: AccountService {
         guard
             devices.allSatisfy({ device in
                 context.directory.owner(of: device) == context.account
-                    || id == nil && table.assigned(device) != nil
+                    || id == nil && table.assignments[device] != nil
             })
         else { throw SiteRefusal(context.refusalOfUnknown) }
         let share = context.share(in: .assignments)
@@ -240,7 +237,7 @@ struct SiteService: AccountService {
             }
             _ = put(site.id, site.profile, after: .zero, in: context, into: &changes)
         }
-        let changed = devices.filter { table.assigned($0) != id }
+        let changed = devices.filter { table.assignments[$0] != id }
         if !changed.isEmpty { sites[context.account].assign(changed, to: id) }
         for device in changed.sorted() {
             if let id {

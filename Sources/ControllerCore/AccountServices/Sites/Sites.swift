@@ -31,8 +31,8 @@ struct Sites: AccountTables {
         toAssigning devices: Set<DeviceID>, in account: AccountIndex, within share: Int
     ) -> String? {
         let table = self[account]
-        let more = devices.count { table.assigned($0) == nil }
-        guard table.assignments.count + more <= share else {
+        let more = devices.count { table.assignments[$0] == nil }
+        guard table.assignments.entries.count + more <= share else {
             return "the account can assign at most \(share) devices to sites; remove other assignments first"
         }
         return nil
@@ -57,8 +57,8 @@ struct SiteTable: AccountTable {
     private(set) var sites: [SiteID: Site] = [:]
     /// The sort keys of the sites, in order.
     private(set) var places: [Place] = []
-    /// The assignments, sorted by device.
-    private(set) var assignments: [SiteAssignment] = []
+    /// The sites that users have assigned devices to.
+    private(set) var assignments = DeviceTable<SiteID>()
     /// The number of changes since the controller started.
     private(set) var changes: UInt64 = 0
     private(set) var bytes = 0
@@ -78,7 +78,7 @@ struct SiteTable: AccountTable {
         case .site(let site): put(site)
         case .device(let device, let site):
             guard sites[site] != nil else { throw .malformed("device_at_site.site", "a stored site") }
-            assignments.insert(SiteAssignment(device: device, site: site), at: place(of: device))
+            assignments[device] = site
         }
         changes = 0
     }
@@ -88,18 +88,6 @@ struct SiteTable: AccountTable {
         let wanted = NaturalName(name)
         let place = places.sortedIndex(after: { $0.name < wanted })
         return place < places.count && places[place].name == wanted ? places[place].id : nil
-    }
-
-    /// The site that a user has assigned a device to; nil for a device without an assignment.
-    func assigned(_ device: DeviceID) -> SiteID? {
-        let place = place(of: device)
-        guard place < assignments.count, assignments[place].device == device else { return nil }
-        return assignments[place].site
-    }
-
-    /// The place of the first assignment whose device is not lower than the given one.
-    func place(of device: DeviceID) -> Int {
-        assignments.sortedIndex(after: { $0.device < device })
     }
 
     mutating func put(_ site: Site) {
@@ -116,25 +104,16 @@ struct SiteTable: AccountTable {
         changes += 1
         removed = max(removed, sites[id]?.version ?? .zero)
         leave(id)
-        defer { assignments.removeAll { $0.site == id } }
-        return assignments.filter { $0.site == id }.map(\.device)
+        let devices = assignments.entries.filter { $0.value == id }.map(\.device)
+        assignments.set(nil, of: Set(devices))
+        return devices
     }
 
     /// Assigns devices to a site; nil removes their assignments, so that the site named by their node
     /// applies.
     mutating func assign(_ devices: Set<DeviceID>, to site: SiteID?) {
         changes += 1
-        assignments.removeAll { devices.contains($0.device) }
-        guard let site else { return }
-        assignments += devices.map { SiteAssignment(device: $0, site: site) }
-        assignments.sort { $0.device < $1.device }
-    }
-
-    mutating func unassign(_ device: DeviceID) {
-        let place = place(of: device)
-        guard place < assignments.count, assignments[place].device == device else { return }
-        changes += 1
-        assignments.remove(at: place)
+        assignments.set(site, of: devices)
     }
 
     private mutating func leave(_ id: SiteID) {

@@ -60,9 +60,7 @@ struct AccountCreateCommand: ClientCommand {
         let password = try password.chosen(for: email, in: access.surroundings)
         let creation = AccountCreation(
             account: account, email: email, password: password, isOperator: isOperator)
-        try await cells.ask(place) { client, operation, _ in
-            try await client.create(creation, as: operation, timeout: Self.timeout)
-        }
+        try await cells.ask(place, timeout: Self.timeout) { try await $0.create(creation) }
         return CommandOutput(
             ["account": account.name, "email": email.address, "cell": place.text],
             "created account \(account) in cell \(place), with owner \(email)")
@@ -70,7 +68,7 @@ struct AccountCreateCommand: ClientCommand {
 
     /// The cell with the fewest devices, and of these the first of the list.
     private static func emptiest(of cells: CellOperator) async throws -> CellName {
-        let replies = await cells.ask { try await $0.cellStatus(as: $1, timeout: $2) }
+        let replies = await cells.ask { try await $0.cellStatus() }
         let devices = replies.compactMap { cell, reply in
             (try? reply.get()).map { (cell: cell, devices: $0.devices) }
         }
@@ -95,9 +93,7 @@ struct AccountListCommand: ClientCommand {
     @OptionGroup var client: ClientOptions
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
-        let replies = try await CellOperator(access).ask { client, operation, timeout in
-            try await client.accounts(as: operation, timeout: timeout)
-        }
+        let replies = try await CellOperator(access).ask { try await $0.accounts() }
         var rows: [(cell: CellName, row: AccountRow)] = []
         var failures: [String] = []
         for (cell, reply) in replies {
@@ -188,9 +184,7 @@ struct AccountMoveCommand: ClientCommand {
         let order = AccountMoveOrder(account: account, target: target)
         while true {
             do {
-                return try await cells.ask(source) { client, operation, _ in
-                    try await client.move(order, as: operation, timeout: Self.timeout)
-                }
+                return try await cells.ask(source, timeout: Self.timeout) { try await $0.move(order) }
             } catch FleetError.noReply where cells.access.surroundings.now().monotonic < deadline {
                 // It has not ended yet, or the controller starts again.
             } catch FleetError.refused(.busy) {
@@ -203,7 +197,7 @@ struct AccountMoveCommand: ClientCommand {
     }
 
     private static func holder(of account: AccountID, in cells: CellOperator) async throws -> CellName {
-        let replies = await cells.ask { try await $0.accounts(as: $1, timeout: $2) }
+        let replies = await cells.ask { try await $0.accounts() }
         for (cell, reply) in replies {
             if let rows = try? reply.get(), rows.contains(where: { $0.account == account }) { return cell }
         }

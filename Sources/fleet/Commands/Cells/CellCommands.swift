@@ -39,9 +39,7 @@ struct CellListCommand: ClientCommand {
     @OptionGroup var client: ClientOptions
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
-        let replies = try await CellOperator(access).ask { client, operation, timeout in
-            try await client.cellStatus(as: operation, timeout: timeout)
-        }
+        let replies = try await CellOperator(access).ask { try await $0.cellStatus() }
         var output = CommandOutput(
             json: replies.map(Self.json), lines: Self.table(of: replies).lines)
         for (cell, reply) in replies {

@@ -55,7 +55,7 @@ struct LoadAgent: Sendable {
         while !interruption.hasCome {
             do throws(FleetError) {
                 let request = LoadTestRequest.join(TesterEntry(agent: agent, name: name))
-                let reply = try await link.client.request(request, as: nil, timeout: Limits.defaultTimeout)
+                let reply = try await link.client.request(request)
                 if case .order(let order) = reply, order.id != last { return order }
             } catch {
                 // A controller that is away does not end a tester that waits.

@@ -16,7 +16,7 @@ struct LoadTestLink: Sendable {
         let deadline = surroundings.now().monotonic.advanced(by: limit)
         while true {
             do throws(FleetError) {
-                return try await client.request(request, as: nil, timeout: Limits.defaultTimeout)
+                return try await client.request(request)
             } catch {
                 guard error != .refused(.notFound) else { return nil }
                 guard error.isAbsence, surroundings.now().monotonic < deadline else { throw error }

@@ -82,16 +82,16 @@ export class Gateway {
     async get(path, read) { return readable(read, await this.#ask("GET", path, {})); }
 
     /**
-     * Sends a body, and decodes the answer.
+     * Sends a request that changes something, and decodes the answer.
      *
      * @param {{body?: object, read?(value), timeout?: number, waitsForTurn?: boolean}} message `waitsForTurn`
      *     limits the number of concurrent requests: the others wait in order.
      * @throws {Lost | LoggedOut | Refused}
      */
-    async post(path, { read = (value) => value ?? {}, waitsForTurn = false, ...message } = {}) {
+    async send(method, path, { read = (value) => value ?? {}, waitsForTurn = false, ...message } = {}) {
         // Requests that are still queued when the page removes all data are not sent.
         const [csrf, leaving] = [this.#csrf(), this.#leaving.signal];
-        const send = () => this.#ask("POST", path, { csrf, leaving, ...message });
+        const send = () => this.#ask(method, path, { csrf, leaving, ...message });
         return readable(read, await (waitsForTurn ? this.#toggles.run(send) : send()));
     }
 

@@ -15,7 +15,7 @@ export const feature = {
         }),
         filter: ({ question }) => {
             const body = { condition: question.text, devices: question.ids ?? undefined };
-            return attempt(gateway.post("/page/devices/filter", { body, read: filteredFrom }), {
+            return attempt(gateway.send("POST", "/page/devices/filter", { body, read: filteredFrom }), {
                 done: (answer) => model.fleet.filterAnswered(question, answer),
                 failed: (error) => {
                     model.fleet.filterAnswered(question, null);
@@ -30,7 +30,7 @@ export const feature = {
         toggle: ({ id, requestId, incarnation, version }) => {
             const body = { requestId, incarnation, version };
             const message = { body, read: outcomeFrom, timeout: COMMAND_TIMEOUT, waitsForTurn: true };
-            return attempt(gateway.post(`/page/devices/${id}/toggle`, message), {
+            return attempt(gateway.send("POST", `/page/devices/${id}/toggle`, message), {
                 done: (outcome, now) => model.fleet.outcomeCame({ ...outcome, device: id }, now),
                 failed: (error, now) => {
                     if (error instanceof Lost) return model.fleet.answerLost(requestId, now);
@@ -46,7 +46,7 @@ export const feature = {
                 ? model.fleet.outcomeUnseen(requestId, now) : model.fleet.answerLost(requestId, now),
         }),
         cancel: ({ requestId }) =>
-            attempt(gateway.post(`/page/requests/${requestId}/cancel`, { read: cancelFrom }), {
+            attempt(gateway.send("POST", `/page/requests/${requestId}/cancel`, { read: cancelFrom }), {
                 done: (answer, now) => model.fleet.cancelAnswered({ requestId, ...answer }, now),
                 failed: (error, now) =>
                     model.fleet.cancelAnswered({ requestId, kind: "lost", message: error.message }, now),

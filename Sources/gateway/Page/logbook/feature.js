@@ -28,7 +28,7 @@ export const feature = {
     messages: ["writePost", "writeComment"],
     effects: ({ model, gateway, store, attempt }) => {
         const write = (path, number, { requestId, ...body }, read, done) =>
-            attempt(gateway.post(path, { body: { requestId, ...body }, read }), {
+            attempt(gateway.send("POST", path, { body: { requestId, ...body }, read }), {
                 done,
                 failed: (error) => {
                     const isLost = error instanceof Lost;

@@ -27,7 +27,7 @@ export const feature = {
     messages: ["login", "signUp", "forgot", "reset"],
     effects: ({ model, gateway, attempt }) => {
         const send = (step, path, body, read, done) =>
-            attempt(gateway.post(path, { body, read, timeout: COMMAND_TIMEOUT }), {
+            attempt(gateway.send("POST", path, { body, read, timeout: COMMAND_TIMEOUT }), {
                 done,
                 ended: (message, now) => model.loginForms.sendFailed(step, { message, isLost: false }, now),
                 failed: (error, now) => {

@@ -13,7 +13,7 @@ export const feature = {
     stored: { from: storedQueuesFrom, key: "sensibus.sequences", isFetched: false },
     messages: ["startQueue", "steerQueue"],
     effects: ({ model, gateway, attempt }) => {
-        const send = (path, body) => attempt(gateway.post(path, { body, read: queueFrom }), {
+        const send = (path, body) => attempt(gateway.send("POST", path, { body, read: queueFrom }), {
             done: (queue, now) => model.services.queues.came(queue, now),
             failed: (error, now) => {
                 model.services.queues.sendFailed(error.message, error instanceof Lost, now);
