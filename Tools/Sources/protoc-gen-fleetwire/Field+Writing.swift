@@ -4,6 +4,7 @@ extension Field {
     func writing(_ value: String) -> String {
         switch presence {
         case .single: writingSingle(value)
+        case .optional where type == "DeviceID": "if let value = \(value) { fields.put(\(number), value) }"
         case .optional: "fields.put(\(number), optional: \(value)\(suffix(optional: true)))"
         case .repeated: writingRepeated(value)
         }

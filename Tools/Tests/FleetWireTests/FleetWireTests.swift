@@ -4,12 +4,13 @@ import Testing
 
 @testable import protoc_gen_fleetwire
 
-/// The codec generator, with a message of two fields.
+/// The codec generator, with a message of two fields, and one of an optional field.
 ///
 /// `FleetProtocolTests` of the main package tests its output for `proto/`.
 @Suite("The codec generator")
 struct FleetWireTests {
-    /// `message Login { uint32 request_id = 2; bool connected = 1; }`.
+    /// `message Login { uint32 request_id = 2; bool connected = 1; }` and
+    /// `message Search { optional string device = 1; }`.
     private var file: FileDescriptor {
         get throws {
             let file = Google_Protobuf_FileDescriptorProto.with {
@@ -21,7 +22,14 @@ struct FleetWireTests {
                         $0.field = [
                             Self.field("request_id", 2, .uint32), Self.field("connected", 1, .bool),
                         ]
-                    }
+                    },
+                    .with {
+                        $0.name = "Search"
+                        $0.oneofDecl = [.with { $0.name = "_device" }]
+                        var device = Self.field("device", 1, .string)
+                        (device.proto3Optional, device.oneofIndex) = (true, 0)
+                        $0.field = [device]
+                    },
                 ]
             }
             return try #require(DescriptorSet(protos: [file]).files.first)
@@ -46,12 +54,12 @@ struct FleetWireTests {
         return parser.mapping
     }
 
-    /// The lines of the message's code, without indentation.
-    private func lines(_ text: String) throws -> [Substring] {
+    /// The lines of a message's code, without indentation.
+    private func lines(_ text: String, message: Int = 0) throws -> [Substring] {
         let (file, mapping) = (try file, try mapping(text))
         try mapping.check(against: [file])
         var code = CodePrinter(addNewlines: true)
-        try MessageCode(message: try Message(file.messages[0], mapping)).append(to: &code)
+        try MessageCode(message: try Message(file.messages[message], mapping)).append(to: &code)
         return code.content.split(separator: "\n").map { $0.drop { $0 == " " } }
     }
 
@@ -62,6 +70,13 @@ struct FleetWireTests {
         #expect(lines.contains("case 2: try fields.read(&requestID)"))
         #expect(lines.contains("self.init(isConnected: connected, requestID: requestID)"))
         #expect(lines.suffix(4) == ["fields.put(1, isConnected)", "fields.put(2, requestID)", "}", "}"])
+    }
+
+    @Test("an optional device is written if there is one")
+    func optionalDevice() throws {
+        let lines = try lines("type string DeviceID device", message: 1)
+        #expect(lines.contains("public let device: DeviceID?"))
+        #expect(lines.suffix(3) == ["if let value = device { fields.put(1, value) }", "}", "}"])
     }
 
     @Test(
