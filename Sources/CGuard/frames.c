@@ -6,8 +6,7 @@
 enum { GREETING_BYTES = 64, LONG = 2 };
 // HELLO and INITIATE.
 enum { HANDSHAKE_COMMANDS = 2 };
-// The bytes of a frame's content that are inspected: of a command, which may complete a handshake without
-// security (libzmq's has 50 bytes), and of a subscription.
+// The bytes of a command that are inspected: it may complete a handshake without security. libzmq's has 50 bytes.
 enum { CONTENT_BYTES = 256 };
 
 // ZMTP 3.1 has commands for subscriptions, with the lengths of their names first; 3.0 has a byte in messages.
@@ -22,23 +21,6 @@ static bool has_name(struct frame frame, const char *name) {
 static uint64_t command_prefix(struct frame frame) {
   if (has_name(frame, SUBSCRIBE)) return sizeof SUBSCRIBE - 1;
   return has_name(frame, CANCEL) ? sizeof CANCEL - 1 : 0;
-}
-
-// Whether a frame that libzmq may take for the beginning or the end of a subscription is within the bounds.
-static bool count_subscription(struct topics *topics, struct frame frame, uint64_t prefix, uint64_t most) {
-  if (most == 0) return true;
-  if (frame.length > CONTENT_BYTES) return false;
-  bool begins = has_name(frame, SUBSCRIBE);
-  if (prefix == 0) {
-    if (frame.length == 0 || frame.content[0] > 1) return true;
-    begins = frame.content[0] == 1;
-    prefix = 1;
-  }
-  const uint8_t *topic = frame.content + prefix;
-  uint64_t count = frame.length - prefix;
-  if (begins) return topics_add(topics, topic, count, most);
-  topics_remove(topics, topic, count);
-  return true;
 }
 
 bool frames_leave_routing_id(const uint8_t *properties, uint64_t count) {
@@ -74,21 +56,13 @@ bool frames_count(struct reading *reading, const struct guard_bounds *bounds, st
   uint64_t prefix = command_prefix(frame);
   // Of commands only subscriptions reach the socket: with one byte before the topic.
   if (is_command && prefix == 0) return true;
-  reading->frames++;
   reading->bytes += (is_command ? frame.length - prefix + 1 : frame.length) + GUARD_FRAME_BYTES;
-  if (bounds->frames && reading->frames > bounds->frames) return false;
   if (bounds->partial_bytes && reading->bytes > bounds->partial_bytes) return false;
-  if (!count_subscription(&reading->topics, frame, prefix, bounds->subscriptions)) return false;
   if (!is_command && frame.flags & FRAME_MORE) return true;
   reading->message_bytes += reading->bytes;
-  reading->frames = reading->bytes = 0;
+  reading->bytes = 0;
   reading->messages++;
   return true;
-}
-
-static void free_content(struct reading *reading) {
-  free(reading->content);
-  reading->content = NULL;
 }
 
 // Whether an encrypted connection may have a frame with these flags now.
@@ -104,7 +78,7 @@ static bool are_outer_flags_allowed(struct reading *reading) {
 static bool finish_frame(struct reading *reading, const struct guard_bounds *bounds) {
   struct frame frame = {reading->flags, reading->content, reading->length};
   bool is_allowed = bounds->is_encrypted || frames_count(reading, bounds, frame);
-  free_content(reading);
+  frames_clear(reading);
   reading->stage = FLAGS;
   return is_allowed;
 }
@@ -112,7 +86,7 @@ static bool finish_frame(struct reading *reading, const struct guard_bounds *bou
 // Copies the part of the content that is inspected; returns false if memory cannot be allocated.
 static bool copy_content(
     struct reading *reading, const struct guard_bounds *bounds, const uint8_t *bytes, size_t count) {
-  bool is_read = !bounds->is_encrypted && (reading->flags & FRAME_COMMAND || bounds->subscriptions > 0);
+  bool is_read = !bounds->is_encrypted && reading->flags & FRAME_COMMAND;
   if (!is_read || reading->position >= CONTENT_BYTES) return true;
   if (!reading->content) reading->content = malloc(CONTENT_BYTES);
   if (!reading->content) return false;
@@ -167,6 +141,6 @@ bool frames_follow(struct reading *reading, const struct guard_bounds *bounds, c
 }
 
 void frames_clear(struct reading *reading) {
-  topics_clear(&reading->topics);
-  free_content(reading);
+  free(reading->content);
+  reading->content = NULL;
 }

@@ -404,7 +404,6 @@ bool guard_is_installed(void) {
 }
 
 int guard_listener(int descriptor, const struct guard_bounds *bounds) {
-  topics_make_key();
   pthread_mutex_lock(&lock);
   if (!slots) slots = calloc(SLOTS, sizeof(struct slot));
   if (spare < 0) spare = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY | O_CLOEXEC);

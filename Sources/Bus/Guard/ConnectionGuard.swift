@@ -12,8 +12,12 @@ final class ConnectionGuard {
     let descriptor: Int32
     private let number: Int32
     private let boxBytes: Int
+    /// The maximum number of topics of one connection; 0 for no limit.
+    private let topicLimit: Int
     /// The connections of peers that have sent something, for messages to them.
     private var connections: [RoutingID: PeerConnection] = [:]
+    /// The hashes of the topics to which connections subscribe; no peer knows the key of the hash function.
+    private var topics: [PeerConnection: Set<Int>] = [:]
     /// The connection of the last received message; nil if it is not known.
     private(set) var last: PeerConnection?
 
@@ -25,6 +29,7 @@ final class ConnectionGuard {
         }
         descriptor = try ListeningSocket.descriptor(at: endpoint)
         boxBytes = isEncrypted ? SocketSecurity.curveBoxBytes : 0
+        topicLimit = bounds.subscriptions
         var limits = guard_bounds(bounds)
         limits.is_encrypted = isEncrypted
         number = guard_listener(descriptor, &limits)
@@ -65,6 +70,29 @@ final class ConnectionGuard {
         return true
     }
 
+    /// Counts the topic of the message received last, and ends its connection beyond the bound.
+    ///
+    /// libzmq also takes the later frames of a message for subscriptions. It delivers them as a part of the
+    /// message, so a connection that sends such a message is ended.
+    func countTopic(in frame: UnsafeMutablePointer<zmq_msg_t>, isAlone: Bool) {
+        guard topicLimit > 0, let last else { return }
+        let bytes = UnsafeRawBufferPointer(start: zmq_msg_data(frame), count: zmq_msg_size(frame))
+        var hasher = Hasher()
+        hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
+        switch bytes.first {
+        case 0: topics[last]?.remove(hasher.finalize())
+        case 1:
+            if topics[last] == nil { removeClosed() }
+            topics[last, default: []].insert(hasher.finalize())
+        default: break
+        }
+        if !isAlone || topics[last, default: []].count > topicLimit {
+            topics[last] = nil
+            _ = end(last)
+        }
+    }
+
+    /// Ends a connection; returns whether it was open.
     func end(_ connection: PeerConnection) -> Bool {
         guard_end(number, connection.descriptor, connection.serial)
     }
@@ -105,19 +133,22 @@ final class ConnectionGuard {
         return UInt64(content + (content > 255 ? 9 : 2))
     }
 
+    /// Removes what is known of connections that have gone, if there are many.
     private func removeClosed() {
-        guard connections.count > 2 * Int(guard_counts(number).open) + Self.peersBeyond else { return }
-        connections = connections.filter { _, connection in
-            connection.serial != 0 && guard_serial(number, connection.descriptor) == connection.serial
-        }
+        let most = 2 * Int(guard_counts(number).open) + Self.peersBeyond
+        if connections.count > most { connections = connections.filter { isOpen($0.value) } }
+        if topics.count > most { topics = topics.filter { isOpen($0.key) } }
+    }
+
+    private func isOpen(_ connection: PeerConnection) -> Bool {
+        connection.serial != 0 && guard_serial(number, connection.descriptor) == connection.serial
     }
 }
 
 extension guard_bounds {
     fileprivate init(_ bounds: ConnectionBounds) {
         self.init(
-            connections: UInt32(clamping: bounds.connections), frames: UInt32(clamping: bounds.frames),
-            subscriptions: UInt64(clamping: bounds.subscriptions),
+            connections: UInt32(clamping: bounds.connections),
             partial_bytes: UInt64(clamping: bounds.partialBytes),
             unread_bytes: UInt64(clamping: bounds.unreadBytes),
             all_unread_bytes: UInt64(clamping: bounds.allUnreadBytes),
@@ -129,7 +160,8 @@ extension guard_bounds {
 /// Limits on the connections to one ipc or tcp endpoint; 0 means unlimited.
 ///
 /// libzmq has no such bounds: its high-water marks count messages, and a message may have any number of
-/// frames. A connection that exceeds a bound is ended, and its unread messages are dropped, except for
+/// frames. The bounds of received bytes include 64 bytes for each frame, which libzmq uses besides its
+/// content. A connection that exceeds a bound is ended, and its unread messages are dropped, except for
 /// subscriptions. Its peer may connect again.
 public struct ConnectionBounds: Hashable, Sendable {
     /// Concurrent connections.
@@ -138,11 +170,10 @@ public struct ConnectionBounds: Hashable, Sendable {
     /// a complete message are replaced first; with CURVE, those of peers that do not know the server's key
     /// before them.
     public var connections: Int
-    /// Frames of one message; one of more than ``Frames/limit`` frames is dropped before that.
-    public var frames = 64
-    /// Concurrent subscriptions of one connection.
+    /// Concurrent subscriptions of one connection to an XPUB with ``SocketOptions/approvesSubscriptions``.
     ///
-    /// Subscriptions that have ended do not count. With this bound frames have 256 bytes at most.
+    /// Subscriptions that have ended do not count. The socket counts them when it receives them: until then,
+    /// ``unreadBytes`` limits them.
     public var subscriptions = 0
     /// Bytes of a message whose last frame has not arrived yet.
     public var partialBytes = 128 << 10
@@ -219,6 +250,9 @@ extension Socket {
 
     func bind(_ endpoint: Endpoint, within bounds: ConnectionBounds) throws(BusError) {
         precondition(connections == nil, "a socket with bounds is bound once")
+        precondition(
+            bounds.subscriptions == 0 || options.approvesSubscriptions,
+            "libzmq hands over every subscription only for approval")
         // All connections of a listener belong to one thread.
         guard context.ioThreads == 1 || bounds.affinity.nonzeroBitCount == 1 else {
             throw BusError(.invalidArgument, context: "bind \(endpoint) with bounds and no single I/O thread")
@@ -234,23 +268,6 @@ extension Socket {
             throw error
         }
         self.connections = connections
-    }
-
-    /// Sends to one peer of a ROUTER unless it has too many unsent bytes.
-    @inline(__always)
-    func sendBounded(
-        _ bytes: Int, delimited: Bool = false, to peer: RoutingID, _ send: () throws(BusError) -> SendResult
-    ) throws(BusError) -> SendResult {
-        guard let connections else { return try send() }
-        var wireBytes = connections.wireBytes(ofFrame: bytes)
-        if delimited { wireBytes += connections.wireBytes(ofFrame: 0) }
-        guard connections.beginSending(wireBytes, to: peer) else {
-            counters.wouldBlockMessages += 1
-            return .wouldBlock
-        }
-        let result = try send()
-        if result != .sent { connections.sendingFailed(wireBytes, to: peer) }
-        return result
     }
 }
 

@@ -76,6 +76,10 @@ extension Socket {
         if let connections {
             let last = frames.slotForReceiving(min(count - 1, Frames.limit))
             let isWanted = connections.received(bytes, in: last, from: kind == .router ? frames.sender : nil)
+            if isWanted, kind == .xpub {
+                connections.countTopic(in: frames.slotForReceiving(0), isAlone: count == 1)
+            }
+            // An XPUB's receiver gets every subscription, to keep its own table equal to libzmq's.
             guard isWanted || kind == .xpub else {
                 frames.discard()
                 counters.floodMessages += 1

@@ -199,3 +199,22 @@ extension Socket {
         try set(ZMQ_SUBSCRIBE, to: topic, name: "approve")
     }
 }
+
+extension Socket {
+    /// Sends to one peer of a ROUTER unless it has too many unsent bytes.
+    @inline(__always)
+    func sendBounded(
+        _ bytes: Int, delimited: Bool = false, to peer: RoutingID, _ send: () throws(BusError) -> SendResult
+    ) throws(BusError) -> SendResult {
+        guard let connections else { return try send() }
+        var wireBytes = connections.wireBytes(ofFrame: bytes)
+        if delimited { wireBytes += connections.wireBytes(ofFrame: 0) }
+        guard connections.beginSending(wireBytes, to: peer) else {
+            counters.wouldBlockMessages += 1
+            return .wouldBlock
+        }
+        let result = try send()
+        if result != .sent { connections.sendingFailed(wireBytes, to: peer) }
+        return result
+    }
+}

@@ -1,9 +1,10 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 // Limits the resources that peers use in libzmq, where libzmq has no limit of its own: see
-// docs/decisions/0033-connection-guard.md.
+// docs/explanation/connection-guard.md.
 //
 // libzmq accepts, reads, writes and closes with accept4, recv, send and close, and decrypts with libsodium's
 // crypto_box_open and crypto_box_open_easy_afternm. guard.c defines these for the executable that it is linked
@@ -13,14 +14,13 @@
 // All connections of a guarded listener belong to one I/O thread of libzmq, which alone calls these
 // functions for them. The functions below are for the thread that owns the ZeroMQ socket.
 
+/// One of the defined calls, which Swift's Glibc module lacks.
+int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
+
 /// The limits for the connections of one listener; 0 is no limit.
 struct guard_bounds {
   /// Connections at a time.
   uint32_t connections;
-  /// Frames of one message.
-  uint32_t frames;
-  /// Topics to which one connection subscribes at a time; with this bound frames of more than 256 bytes end it.
-  uint64_t subscriptions;
   /// Bytes of a message that is not complete.
   uint64_t partial_bytes;
   /// Bytes of complete messages of one connection that were not handled yet.

@@ -1,6 +1,5 @@
 #pragma once
 #include "guard.h"
-#include "topics.h"
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -24,14 +23,12 @@ struct reading {
   uint64_t position;     // Bytes of the greeting, or of the content, that came.
   uint64_t length;       // Bytes of the content.
   bool is_ready;         // Whether the first command came, which completes a handshake without security.
-  // The beginning of the frame's content while it is being read; otherwise NULL. Slots are never freed, so the
-  // buffer is allocated only while it is used.
+  // The beginning of a command while it is being read; otherwise NULL. Slots are never freed, so the buffer is
+  // allocated only while it is used.
   uint8_t *content;
-  uint64_t frames;        // Frames of the message so far.
-  uint64_t bytes;         // Their memory.
+  uint64_t bytes;         // The memory of the message's frames so far.
   uint64_t messages;      // Complete messages so far.
   uint64_t message_bytes; // Their memory.
-  struct topics topics;
 };
 
 // A frame, or the beginning of a long one.
