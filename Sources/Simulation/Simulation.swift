@@ -57,7 +57,7 @@ public struct Simulation: Sendable {
         if let cells { findings.append(cells.findings) }
         return Report(
             seed: seed, violations: findings.violations, seen: findings.seen,
-            steps: run.world.totals.steps + (cells?.steps ?? 0),
+            steps: run.world.events.steps + (cells?.events.steps ?? 0),
             faults: run.world.faultCount + (cells?.faults ?? 0), requests: run.world.ledger.requestCount,
             applied: run.world.ledger.appliedCount)
     }

@@ -37,7 +37,7 @@ extension World {
             Bool.random(using: &random.files)
         else { return disk.earlier = Disk(disk) }
         guard let mixture = disk.withOlder(part, of: earlier) else { return }
-        totals.processFaults += 1
+        processFaults += 1
         let medium = DiskMedium(
             disk: mixture, epoch: mixture.beginEpoch(at: now.wall), planted: planted)
         do throws(StorageError) {
@@ -139,13 +139,15 @@ extension World {
     }
 
     private mutating func crashPoint(of effects: Controller.Effects) -> Int? {
-        guard !isHealed, !effects.isEmpty, Double.random(in: 0..<1, using: &random.main) < faults.crashes
+        guard !isHealed, !effects.isEmpty,
+            Double.random(in: 0..<1, using: &random.main) < faults.deaths.amongEffects
         else { return nil }
         return Int.random(in: 0...effects.count, using: &random.main)
     }
 
     private mutating func diesBeforeStore() -> Bool {
-        guard !isHealed, Double.random(in: 0..<1, using: &random.commandQueues) < faults.storeDeaths else {
+        guard !isHealed, Double.random(in: 0..<1, using: &random.commandQueues) < faults.deaths.beforeStore
+        else {
             return false
         }
         ledger.seen.insert("between journal and store")
@@ -193,7 +195,7 @@ extension World {
     /// Ends a controller process: its connections break, and another one starts a little later.
     mutating func end(_ number: Int, _ why: String) {
         controllers.remove(number)
-        totals.processFaults += 1
+        processFaults += 1
         log("controller \(number) \(why)")
         ledger.exchanges.ended(number)
         ledger.accounts.ended()

@@ -9,7 +9,7 @@ extension World {
         let index = Int.random(in: nodes.indices, using: &random.main)
         let pause = Int.random(in: 50...2_000, using: &random.main)
         let end = now.monotonic.advanced(by: .milliseconds(pause))
-        totals.processFaults += 1
+        processFaults += 1
         switch Int.random(in: 0..<24, using: &random.main) {
         case 0: kill(index, until: end)
         case 1: stopNode(index, until: end)
@@ -72,7 +72,7 @@ extension World {
     mutating func causePartition() {
         guard !isHealed, let interval = faults.partitionInterval else { return }
         schedule(.partition, after: interval)
-        totals.processFaults += 1
+        processFaults += 1
         let cut = network.causePartition(at: now.monotonic, using: &random.partitions, into: &events)
         if let cut { log("\(cut)") }
     }
@@ -88,7 +88,7 @@ extension World {
         let pause = Int.random(in: 300...2_000, using: &random.partitions)
         schedule(.clockStep, after: .milliseconds(pause))
         guard let index = controllers.newestIndex else { return }
-        totals.processFaults += 1
+        processFaults += 1
         ledger.seen.insert("clock step")
         let error = Duration.milliseconds(Int.random(in: -3_000...3_000, using: &random.partitions))
         controllers[index].clockError = error

@@ -30,15 +30,9 @@ struct World {
         case clockStep
     }
 
-    struct Totals {
-        var steps = 0
-        var processFaults = 0
-    }
-
     static let start = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
 
-    private(set) var now = World.start
-    var events = EventQueue<Event>()
+    var events = EventQueue<Event>(from: World.start)
     var random: RandomSources
     let faults: FaultConfiguration
     var network: Network
@@ -49,7 +43,9 @@ struct World {
     var observers = InPlaceArray<Observer>()
     var ledger: Ledger
     var isHealed = false
-    var totals = Totals()
+    /// The faults of processes, disks and clocks.
+    var processFaults = 0
+    /// The second process of a node; nil without one.
     var twin: Twin?
     let planted: Planting
     private let seed: UInt64
@@ -152,13 +148,12 @@ struct World {
         return configuration
     }
 
-    var faultCount: Int { totals.processFaults + network.faultCount }
+    var now: Moment { events.now }
+    var faultCount: Int { processFaults + network.faultCount }
 
     func log(_ what: @autoclosure () -> String) { trace?(now, what()) }
 
-    mutating func schedule(_ event: Event, after pause: Duration) {
-        events.schedule(event, at: now.monotonic.advanced(by: pause))
-    }
+    mutating func schedule(_ event: Event, after pause: Duration) { events.schedule(event, after: pause) }
 
     mutating func send(_ packet: consuming Packet) {
         network.send(packet, at: now.monotonic, using: &random.main, into: &events, &ledger.findings)
@@ -169,19 +164,7 @@ struct World {
     /// Handles all events that are due by a time.
     mutating func run(until end: Duration) {
         let end = MonotonicTime.zero.advanced(by: end)
-        while let (event, due) = events.popEarliest(until: end) {
-            setClock(to: max(due, now.monotonic))
-            totals.steps += 1
-            handle(event)
-        }
-        setClock(to: end)
-    }
-
-    private mutating func setClock(to time: MonotonicTime) {
-        let elapsed = time.nanoseconds / 1_000_000
-        now = Moment(
-            monotonic: time,
-            wall: WallTime(unixMilliseconds: Self.start.wall.unixMilliseconds + elapsed))
+        while let event = events.next(until: end) { handle(event) }
     }
 
     private mutating func handle(_ event: Event) {

@@ -35,14 +35,6 @@ extension FleetCommand {
     }
 }
 
-extension Surroundings {
-    /// Prints the cause of a failure on standard error; returns its status.
-    func report(_ failure: CommandFailure) -> ExitStatus {
-        if failure.status != .unread { notify("fleet: \(SafeText.ofLines(failure.description))") }
-        return failure.status
-    }
-}
-
 /// The failure of a command: what failed, why, and what to do next.
 struct CommandFailure: Error, Equatable, CustomStringConvertible {
     let status: ExitStatus

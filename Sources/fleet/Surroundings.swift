@@ -2,6 +2,7 @@ import FleetProtocol
 import Glibc
 import ProcessSupport
 import UnixSignals
+import UserText
 
 struct Terminal: Sendable {
     /// Whether it is a terminal with cursor control: not `dumb`, and without `NO_COLOR`.
@@ -108,5 +109,11 @@ struct Surroundings: Sendable {
     /// The run directory of a started fleet, without checking its owner and permissions.
     func uncheckedRunDirectory(_ option: RunDirectoryOption) throws(RuntimeError) -> RunDirectory {
         try RunDirectory.locate(explicit: option.path, environment: environment, startingAt: workingDirectory)
+    }
+
+    /// Prints the cause of a failure on standard error; returns its status.
+    func report(_ failure: CommandFailure) -> ExitStatus {
+        if failure.status != .unread { notify("fleet: \(SafeText.ofLines(failure.description))") }
+        return failure.status
     }
 }

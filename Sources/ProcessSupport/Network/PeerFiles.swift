@@ -94,18 +94,3 @@ public struct PeerFiles: Sendable {
         return token
     }
 }
-
-/// The file with the address at which the controller listens on the network.
-extension RunDirectory {
-    /// Reads where the controller listens, or listened when it ran last; nil if it did not.
-    public func networkAddress() throws(RuntimeError) -> NetworkAddress? {
-        guard let text = try PrivateFile(.networkAddress, in: self).firstLine() else { return nil }
-        return try NetworkAddress(text)
-    }
-
-    /// Writes where the controller listens; nil removes the file.
-    public func record(networkAddress address: NetworkAddress?) throws(RuntimeError) {
-        guard let address else { return try PrivateFile(.networkAddress, in: self).remove() }
-        try PrivateFile(.networkAddress, in: self).replace(with: Array("\(address)\n".utf8))
-    }
-}

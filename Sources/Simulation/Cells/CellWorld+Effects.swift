@@ -5,8 +5,8 @@ import FleetProtocol
 extension CellWorld {
     mutating func step(_ cell: Int, _ input: Controller.Input) {
         var effects = Controller.Effects()
-        cells[cell].controller?.step(input, at: now, into: &effects)
-        cells[cell].controller?.step(.turn(lastTook: .zero), at: now, into: &effects)
+        cells[cell].controller?.step(input, at: events.now, into: &effects)
+        cells[cell].controller?.step(.turn(lastTook: .zero), at: events.now, into: &effects)
         store(effects.changes, of: cell)
         let epoch = cells[cell].epoch
         for sent in effects.replies { send(sent, from: cell) }

@@ -24,7 +24,7 @@ extension CellWorld {
         let target = name(of: Int.random(in: 0..<cellCount, using: &random))
         let order = CellRequest.move(AccountMoveOrder(account: fleet.account, target: target))
         let request = ClientRequest(
-            correlation: UInt64(steps), token: nil, body: .service(ServiceMessage(order)))
+            correlation: UInt64(events.steps), token: nil, body: .service(ServiceMessage(order)))
         report("an operator moves the account to \(target)")
         // Some orders are repeated while a move is under way.
         for cell in cells.indices where cells[cell].controller != nil {
@@ -48,7 +48,7 @@ extension CellWorld {
     }
 
     mutating func send(_ toggle: Int, to cell: Int) {
-        let correlation = UInt64(steps) << 8 | UInt64(fleet.open.count & 0xff)
+        let correlation = UInt64(events.steps) << 8 | UInt64(fleet.open.count & 0xff)
         fleet.open[correlation] = toggle
         schedule(.toggleRequest(correlation, at: cell), after: pause(1...5))
         schedule(.toggleSilence(correlation), after: Self.repeats)
@@ -95,7 +95,7 @@ extension CellWorld {
     /// Logs the user in at a random cell.
     mutating func logIn() {
         guard !isHealed else { return }
-        let correlation = UInt64(steps) << 8 | 0xff
+        let correlation = UInt64(events.steps) << 8 | 0xff
         fleet.logins[correlation] = 0
         schedule(
             .logInRequest(correlation, at: Int.random(in: 0..<cellCount, using: &random)), after: pause(1...5)

@@ -87,7 +87,8 @@ extension CellWorld {
         let wrong = Password("wrong")
         let password = purpose == .guess ? wrong ?? people[person].password : people[person].password
         let call = CellCall(
-            number: UInt64(steps) << 8 | UInt64(calls.count & 0xff) + 1, purpose: purpose, person: person,
+            number: UInt64(events.steps) << 8 | UInt64(calls.count & 0xff) + 1, purpose: purpose,
+            person: person,
             email: people[person].email, password: password, token: token, begunAt: now.monotonic,
             isFinal: isFinal, cell: cell)
         guard calls[call.number] == nil else { return }

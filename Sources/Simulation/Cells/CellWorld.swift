@@ -42,16 +42,15 @@ struct CellWorld {
     private static let settlement: Duration = .seconds(12)
 
     private(set) var findings = Findings()
-    private(set) var steps = 0
     var faults = 0
     var random: SeededGenerator
     var people: [SimulatedPerson]
     var calls: [UInt64: CellCall] = [:]
-    var now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_700_000_000_000))
     private(set) var isHealed = false
     var cells: [SimulatedCell]
     var fleet: MovingFleet
-    var events = EventQueue<Event>()
+    var events = EventQueue<Event>(
+        from: Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_700_000_000_000)))
     var lastDigest: UInt64 = 1_000
     private var isCutOff: Set<Int> = []
     /// The contents of accounts that were read for moves; the rows of a move name one.
@@ -62,14 +61,14 @@ struct CellWorld {
 
     init?(seed: UInt64, planting bug: PlantedBug?, trace: ((Moment, String) -> Void)?) {
         random = .derived(seed: seed, purpose: 11)
-        guard let fleet = MovingFleet(using: &random, at: now) else { return nil }
+        guard let fleet = MovingFleet(using: &random, at: events.now) else { return nil }
         self.fleet = fleet
         (planted, self.trace) = (Planting(bug), trace)
         operatorDigest = Self.digest(1)
         let names = (1...3).compactMap { CellName("c\($0)") }
         // The third cell joins later.
         cells = names.map { SimulatedCell($0, knowing: Array(names.prefix(2))) }
-        cells[0].give(fleet.user, session: fleet.token, at: now.wall)
+        cells[0].give(fleet.user, session: fleet.token, at: events.now.wall)
         people = (1...6).compactMap { number in
             guard let email = Email("p\(number)@example.org"), let password = Password("password \(number)")
             else { return nil }
@@ -116,22 +115,12 @@ struct CellWorld {
 
     private mutating func run(for time: Duration) {
         let end = now.monotonic.advanced(by: time)
-        while let (event, due) = events.popEarliest(until: end) {
-            advance(to: due)
-            steps += 1
-            handle(event)
-        }
-        advance(to: end)
+        while let event = events.next(until: end) { handle(event) }
     }
 
-    private mutating func advance(to time: MonotonicTime) {
-        now = Moment(
-            monotonic: time, wall: now.wall.advanced(by: now.monotonic.duration(to: time)))
-    }
+    var now: Moment { events.now }
 
-    mutating func schedule(_ event: Event, after delay: Duration) {
-        events.schedule(event, at: now.monotonic.advanced(by: delay))
-    }
+    mutating func schedule(_ event: Event, after delay: Duration) { events.schedule(event, after: delay) }
 
     func report(_ text: @autoclosure () -> String) { trace?(now, text()) }
 

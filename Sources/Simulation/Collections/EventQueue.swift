@@ -1,15 +1,29 @@
 import FleetProtocol
 
-// Speed: see performance.md, "tables".
-/// Scheduled events: the earliest first, and those of one instant in the order in which they were scheduled.
+/// The virtual time, and the events that are due later: the earliest first, and those of one instant in the
+/// order in which they were scheduled.
+///
+/// `Timers` are designed for the million timers of a controller. Here, some dozens of events are
+/// scheduled, and few of them are earlier than a new one. So a sorted array takes a quarter of the
+/// instructions of a binary heap, the fastest of the other measured structures.
 struct EventQueue<Event> {
     private struct Entry {
         let due: MonotonicTime
         let event: Event
     }
 
+    private let start: Moment
+    private(set) var now: Moment
+    /// The number of events that ``next(until:)`` has returned.
+    private(set) var steps = 0
     /// The latest first; of one instant, the last scheduled first.
     private var entries: [Entry] = []
+
+    init(from start: Moment) { (self.start, now) = (start, start) }
+
+    mutating func schedule(_ event: Event, after delay: Duration) {
+        schedule(event, at: now.monotonic.advanced(by: delay))
+    }
 
     mutating func schedule(_ event: Event, at due: MonotonicTime) {
         let entry = Entry(due: due, event: event)
@@ -23,10 +37,23 @@ struct EventQueue<Event> {
         entries[place] = entry
     }
 
-    mutating func popEarliest(until end: MonotonicTime) -> (event: Event, due: MonotonicTime)? {
-        guard let first = entries.last, first.due <= end else { return nil }
+    /// Removes and returns the earliest event, and sets the time to when it is due; nil, at that end, if none
+    /// is due by then.
+    mutating func next(until end: MonotonicTime) -> Event? {
+        guard let first = entries.last, first.due <= end else {
+            setTime(to: end)
+            return nil
+        }
         entries.removeLast()
-        return (first.event, first.due)
+        setTime(to: max(first.due, now.monotonic))
+        steps += 1
+        return first.event
+    }
+
+    private mutating func setTime(to time: MonotonicTime) {
+        let elapsed = time.nanoseconds / 1_000_000
+        now = Moment(
+            monotonic: time, wall: WallTime(unixMilliseconds: start.wall.unixMilliseconds + elapsed))
     }
 }
 

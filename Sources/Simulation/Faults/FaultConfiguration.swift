@@ -2,8 +2,16 @@ import FleetProtocol
 
 /// The kinds of faults and of load of a seed, in addition to those of the network.
 struct FaultConfiguration {
-    /// The probability that the controller dies before all effects of a batch are carried out.
-    private(set) var crashes = 0.0
+    /// The probabilities that the controller dies in the middle of a batch.
+    struct Deaths {
+        /// Before all its effects are carried out.
+        var amongEffects = 0.0
+        /// Between the journal's part and the store's.
+        var beforeStore = 0.0
+    }
+
+    private(set) var deaths = Deaths()
+    /// Whether a second controller process starts while one is running.
     private(set) var secondControllers = false
     private(set) var fullDisks = false
     /// Whether the controller's wall clock is wrong, and is set at each start and at run time.
@@ -18,8 +26,6 @@ struct FaultConfiguration {
     private(set) var requestRate = 1
     private(set) var partitionInterval: Duration?
     private(set) var commandQueues = false
-    /// The probability that the controller dies between the journal's part of a batch and the store's.
-    private(set) var storeDeaths = 0.0
     /// Whether messages of nodes to a controller process that has ended reach the next one.
     private(set) var lateMessages = false
     /// Whether a node process starts with an older copy of its memory file at times. A controller that has
@@ -35,7 +41,7 @@ struct FaultConfiguration {
     /// Without `accountClients`, the seed decides whether there are some.
     init(using random: inout RandomSources, accountClients: Bool?) {
         if Bool.random(using: &random.main) {
-            crashes = Double.random(in: 0.0005...0.01, using: &random.main)
+            deaths.amongEffects = Double.random(in: 0.0005...0.01, using: &random.main)
         }
         secondControllers = Int.random(in: 0..<3, using: &random.main) == 0
         fullDisks = Int.random(in: 0..<3, using: &random.main) == 0
@@ -57,11 +63,11 @@ struct FaultConfiguration {
         segmentBytes = min(segmentBytes * requestRate, 1 << 20)
         commandQueues = Int.random(in: 0..<3, using: &random.commandQueues) == 0
         if commandQueues, Bool.random(using: &random.commandQueues) {
-            storeDeaths = Double.random(in: 0.01...0.1, using: &random.commandQueues)
+            deaths.beforeStore = Double.random(in: 0.01...0.1, using: &random.commandQueues)
         }
         lateMessages = Int.random(in: 0..<3, using: &random.commandQueues) == 0
         oldCopies = Int.random(in: 0..<8, using: &random.memoryCopies) == 0
-        if oldCopies { (crashes, storeDeaths, secondControllers) = (0, 0, false) }
+        if oldCopies { (deaths, secondControllers) = (Deaths(), false) }
         if !oldCopies, Int.random(in: 0..<8, using: &random.twins) == 0 {
             twin = Twin(
                 original: Int.random(in: 0..<3, using: &random.twins),

@@ -144,9 +144,9 @@ struct ColumnChoiceTests {
     func bounds() throws {
         let reader = try ScreenReader(.whole())
         reader.press(.character("C"), .up, .pageUp, .character(" "), .end, .down, .character(" "))
-        #expect(reader.view.columns.hidden == [.id, .trend])
+        #expect(reader.view.table.columns.hidden == [.id, .trend])
         reader.press(.home, .character(" "))
-        #expect(reader.view.columns.hidden == [.trend])
+        #expect(reader.view.table.columns.hidden == [.trend])
     }
 
     @Test("no columns are hidden at first, and each hidden one is missing at every width", arguments: 1...200)

@@ -128,7 +128,7 @@ struct TableExportTests {
     /// The effect of a file name.
     private static func type(_ name: String, _ reader: ScreenReader) -> ViewEffect? {
         reader.perform(.export)
-        while !reader.view.exporting.fileName.isEmpty { reader.perform(.erase) }
+        while !reader.view.dialogs.export.fileName.isEmpty { reader.perform(.erase) }
         for character in name { reader.perform(.type(character)) }
         return reader.perform(.accept)
     }

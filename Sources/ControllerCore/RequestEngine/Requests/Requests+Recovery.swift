@@ -106,3 +106,50 @@ extension Requests {
         return entries
     }
 }
+
+extension Requests {
+    /// Whether the journal has a request that a device has judged.
+    enum JournalMemory {
+        case known, unread, unknown
+    }
+
+    /// The difference of a client's clock that is usual: within it, a request ahead of our clock is refused.
+    private static let clockTolerance = Duration.seconds(5)
+
+    /// Whether the journal has a request that a device has judged.
+    func memory(of key: RequestKey) -> JournalMemory {
+        guard restoresRequests else { return .known }
+        // A repeat since the start is open or ended, too, but was never sent; so is a cancel.
+        if let slot = open.slot(of: key) { return open[slot].state.isDispatched ? .known : .unknown }
+        if let place = ended.place(of: key) {
+            return ended.entries.read(place) { $0.mayBeJudged } ? .known : .unknown
+        }
+        if ended.lag(of: key) != nil { return .known }
+        if ended.mayBeUnread(key.id) { return .unread }
+        // A loss that was accepted may have included requests that were ahead of the clock.
+        let lost = ended.horizonOfAll?.advanced(by: Limits.idAhead)
+        return lost.map { key.id.time <= $0 } ?? false ? .known : .unknown
+    }
+
+    /// Refuses unknown requests of an account from now on, and ends queued ones, which may be repeats.
+    ///
+    /// Requests in lanes of nodes whose history was compared before are not repeats.
+    ///
+    /// - Returns: The time up to which IDs are refused.
+    mutating func acceptLoss(
+        of key: RequestKey, at now: Moment, in fleet: inout Fleet, into effects: inout Effects
+    ) -> WallTime {
+        let ahead = now.wall.duration(to: key.id.time)
+        let horizon = ahead > .zero && ahead <= Self.clockTolerance ? key.id.time : now.wall
+        ended.raise(key.account, to: horizon)
+        let account = fleet.directory.accounts[Int(key.account)].id
+        effects.store(.request(.horizonRaised(horizon, of: account)))
+        fleet.notify(.historyLost(key.account, upTo: horizon))
+        for slot in open.all where open[slot].key.account == key.account && !open[slot].state.isDispatched {
+            let node = fleet.directory.devices[open[slot].device].node
+            guard !fleet.directory.nodes[node].hasShownHistory else { continue }
+            settle(slot, .undetermined(.superseded), at: now, in: &fleet, into: &effects)
+        }
+        return horizon
+    }
+}

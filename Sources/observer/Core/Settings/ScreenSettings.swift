@@ -51,8 +51,8 @@ extension ScreenSettings {
 extension ViewModel {
     mutating func use(_ settings: ScreenSettings) {
         (table.rule.sort, table.rule.isReversed) = (settings.sort, settings.isReversed)
-        (table.rule.grouping, columns.hidden) = (settings.grouping, settings.hiddenColumns)
-        hasDetailsBeside = settings.hasDetailsBeside
+        (table.rule.grouping, table.columns.hidden) = (settings.grouping, settings.hiddenColumns)
+        panes.hasDetailsBeside = settings.hasDetailsBeside
         storedSettings = self.settings
     }
 
@@ -62,8 +62,8 @@ extension ViewModel {
     var settings: ScreenSettings {
         var settings = ScreenSettings()
         (settings.sort, settings.isReversed) = (table.rule.sort, table.rule.isReversed)
-        (settings.grouping, settings.hiddenColumns) = (table.rule.grouping, columns.hidden)
-        settings.hasDetailsBeside = hasDetailsBeside
+        (settings.grouping, settings.hiddenColumns) = (table.rule.grouping, table.columns.hidden)
+        settings.hasDetailsBeside = panes.hasDetailsBeside
         return settings
     }
 

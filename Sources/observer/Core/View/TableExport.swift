@@ -56,8 +56,9 @@ extension ViewModel {
     /// The question or text field above the table; nil for none.
     var prompt: String? {
         switch focus {
-        case .fileName: "export \(table.rowCount) devices to: \(SafeText.of(exporting.fileName))"
-        case .replacing: "\(SafeText.of(exporting.replacement?.path ?? "")) already exists: replace it? y n"
+        case .fileName: "export \(table.rowCount) devices to: \(SafeText.of(dialogs.export.fileName))"
+        case .replacing:
+            "\(SafeText.of(dialogs.export.replacement?.path ?? "")) already exists: replace it? y n"
         case .stopping: "q again: stop the fleet for everyone; any other key: leave it running"
         case .table, .filter, .details, .help, .roster, .log, .logFilter, .columns: nil
         }
@@ -65,7 +66,7 @@ extension ViewModel {
 
     /// Requests the export of the shown rows, in the format of the file's extension.
     mutating func export(_ replica: Replica, at now: Moment) -> ViewEffect? {
-        let fileName = exporting.fileName
+        let fileName = dialogs.export.fileName
         guard let format = TableExport.Format(ofFile: fileName) else {
             let fileExtensions = TableExport.Format.allCases.map { ".\($0.rawValue)" }.joined(
                 separator: " or ")
@@ -77,13 +78,13 @@ extension ViewModel {
         focus = .table
         return .export(
             TableExport(
-                path: fileName, content: table.export(replica, as: format, exporting.csv),
+                path: fileName, content: table.export(replica, as: format, dialogs.export.csv),
                 devices: table.rowCount))
     }
 
     mutating func replace() -> ViewEffect? {
         focus = .table
-        return exporting.popReplacement().map { .export($0.replacing) }
+        return dialogs.export.popReplacement().map { .export($0.replacing) }
     }
 }
 

@@ -4,6 +4,7 @@ import UserText
 
 struct TableView: Sendable {
     var rule = TableOrder.Rule()
+    var columns = ColumnDialog()
     private var order = TableOrder()
     /// The index of the selected row among those that pass the filter.
     private var selection = 0

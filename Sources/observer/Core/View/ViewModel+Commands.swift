@@ -74,7 +74,7 @@ extension ViewModel {
             let devices = Count.of(export.devices, "device")
             showMessage("\(devices) written to \(SafeText.of(export.path))", .success, at: now)
         case .fileExists(let export):
-            exporting.replacement = export
+            dialogs.export.replacement = export
             focus = .replacing
         case .exportFailed(_, let why): showMessage("not exported: \(SafeText.of(why))", .failure, at: now)
         }

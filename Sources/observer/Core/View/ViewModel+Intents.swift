@@ -19,7 +19,7 @@ extension ViewModel {
         case .reverseSort: table.rule.isReversed.toggle()
         case .nextGrouping: table.rule.grouping = table.rule.grouping.next
         case .chooseColumns: turn(to: .columns)
-        case .toggleColumn: columns.toggle()
+        case .toggleColumn: table.columns.toggle()
         case .togglePause: togglePause(replica, at: now)
         case .toggleFaultsOnly: table.rule.isFaultsOnly.toggle()
         case .toggleHelp: turn(to: focus == .help ? .table : .help)
@@ -31,7 +31,7 @@ extension ViewModel {
         case .showDetails:
             table.follow(shown, at: now.monotonic)
             if table.selected != nil { turn(to: .details) }
-        case .toggleDetailsBeside: hasDetailsBeside.toggle()
+        case .toggleDetailsBeside: panes.hasDetailsBeside.toggle()
         case .export: focus = .fileName
         case .point(let place): point(at: place, of: shown, at: now.monotonic)
         case .scroll(let lines, let place): scroll(lines, at: place, of: shown, at: now.monotonic)
@@ -46,13 +46,14 @@ extension ViewModel {
     /// Scrolls a page by screens, and help also by lines; otherwise moves the selection, and the details with
     /// it.
     mutating func move(_ intent: ViewIntent, in replica: Replica, at now: MonotonicTime) {
-        guard focus != .columns else { return columns.move(intent) }
+        guard focus != .columns else { return table.columns.move(intent) }
         guard !focus.isLog else { return messages.move(intent, in: frozen?.log, eastOfUTC: eastOfUTC) }
         table.follow(replica, at: now)
         guard focus == .help || focus == .roster || focus == .details && intent.isPaging else {
             return table.move(intent, in: replica)
         }
-        pageTop = max(0, intent.position(from: pageTop, rowsOnScreen: table.rowsOnScreen, last: Int.max / 2))
+        panes.top = max(
+            0, intent.position(from: panes.top, rowsOnScreen: table.rowsOnScreen, last: Int.max / 2))
     }
 
     private mutating func type(_ character: Character) {
@@ -60,7 +61,7 @@ extension ViewModel {
         case .filter where filter.text.count < Self.filterLength:
             table.rule.filter(by: filter.text + String(character))
         case .logFilter: messages.type(character)
-        case .fileName: exporting.type(character)
+        case .fileName: dialogs.export.type(character)
         case .table, .filter, .details, .help, .roster, .log, .columns, .replacing, .stopping: break
         }
     }
@@ -72,7 +73,7 @@ extension ViewModel {
             // The screen no longer shows a filter.
             if filter.isEmpty, table.rule.condition == nil { messageFilter = .all }
         case .logFilter: messages.erase()
-        case .fileName: exporting.erase()
+        case .fileName: dialogs.export.erase()
         case .table, .details, .help, .roster, .log, .columns, .replacing, .stopping: break
         }
     }
@@ -90,7 +91,7 @@ extension ViewModel {
 
     private mutating func dismiss() {
         guard focus != .stopping else {
-            focus = quitting.previousFocus
+            focus = dialogs.quit.previousFocus
             return
         }
         if focus == .filter || focus == .table {
@@ -104,16 +105,16 @@ extension ViewModel {
             return
         }
         if focus == .log { messages.open(errorsOnly: false) }
-        exporting.replacement = nil
+        dialogs.export.replacement = nil
         turn(to: .table)
     }
 
     /// Shows the log alone, at its position if it had the focus already; hides it if it was alone.
     private mutating func toggleLog() {
-        guard focus != .log || !isLogAlone else { return dismiss() }
+        guard focus != .log || !panes.isLogAlone else { return dismiss() }
         if focus != .log { messages.open(errorsOnly: false) }
         turn(to: .log)
-        isLogAlone = true
+        panes.isLogAlone = true
     }
 
     /// Moves the focus to another pane; without a device there are no details.
@@ -127,19 +128,19 @@ extension ViewModel {
         guard focus != .log else { return messages.toggleErrors() }
         messages.open(errorsOnly: true)
         turn(to: .log)
-        isLogAlone = true
+        panes.isLogAlone = true
     }
 
     /// Ends the screen; if that stops the fleet, only after a confirmation.
     private mutating func quit() -> ViewEffect? {
-        guard quitting.stopsFleet, focus != .stopping else { return .quit }
-        (quitting.previousFocus, focus) = (focus, .stopping)
+        guard dialogs.quit.stopsFleet, focus != .stopping else { return .quit }
+        (dialogs.quit.previousFocus, focus) = (focus, .stopping)
         return nil
     }
 
     /// Stops the process, unless that stops the supervisor of a fleet.
     private mutating func suspend(at now: MonotonicTime) -> ViewEffect? {
-        guard quitting.stopsFleet else { return .suspend }
+        guard dialogs.quit.stopsFleet else { return .suspend }
         hint = Hint(
             "the fleet runs in this terminal: Ctrl-Z works after `fleet up --detach`", .failure, at: now)
         return nil
@@ -147,14 +148,11 @@ extension ViewModel {
 
     mutating func turn(to focus: ViewFocus) {
         self.focus = focus
-        (pageTop, isLogAlone) = (0, false)
+        (panes.top, panes.isLogAlone) = (0, false)
     }
 
     private mutating func togglePause(_ replica: Replica, at now: Moment) {
-        frozen =
-            isPaused
-            ? nil
-            : Frozen(replica: replica, log: messages.log, histories: histories, activity: activity, at: now)
+        frozen = isPaused ? nil : Frozen(replica: replica, log: messages.log, past: past, at: now)
     }
 }
 
@@ -168,10 +166,10 @@ extension ViewModel {
     /// Selects the device or pane at a place, or sorts by a column; on a page it does nothing. A press on the
     /// heading of the sorted column reverses the order.
     mutating func point(at place: ScreenLayout.Place, of replica: Replica, at now: MonotonicTime) {
-        guard !showsPage else { return }
+        guard !panes.showsPage else { return }
         switch place {
         case .heading(let column, let width):
-            let column = TableColumn.at(column, in: width, hiding: columns.hidden)
+            let column = TableColumn.at(column, in: width, hiding: table.columns.hidden)
             guard let sort = column?.sort else { return }
             let isSame = table.rule.sort == sort
             (table.rule.sort, table.rule.isReversed) = (sort, isSame && !table.rule.isReversed)
@@ -188,16 +186,16 @@ extension ViewModel {
     mutating func scroll(
         _ lines: Int, at place: ScreenLayout.Place, of replica: Replica, at now: MonotonicTime
     ) {
-        guard !showsPage else {
+        guard !panes.showsPage else {
             if focus == .details {
-                pageTop = max(0, pageTop + lines)
+                panes.top = max(0, panes.top + lines)
             } else {
                 move(.move(lines), in: replica, at: now)
             }
             return
         }
         switch place {
-        case .details: pageTop = max(0, pageTop + lines)
+        case .details: panes.top = max(0, panes.top + lines)
         case .log: messages.move(.move(lines), in: frozen?.log, eastOfUTC: eastOfUTC)
         case .table, .heading:
             table.follow(replica, at: now)

@@ -14,8 +14,8 @@ extension ViewModel {
         switch focus {
         case .table, .filter, .fileName, .replacing, .stopping: return nil
         case .log, .logFilter: return hasLogBelow ? nil : logPage(rows: rows, width: width)
-        case .columns: lines = columns.lines
-        case .roster: lines = duty.page(at: now.wall, eastOfUTC: eastOfUTC)
+        case .columns: lines = table.columns.lines
+        case .roster: lines = boards.duty.page(at: now.wall, eastOfUTC: eastOfUTC)
         case .help:
             lines = HelpText.lines(
                 obstacle: obstacle, isReplay: viewer == .replaying, address: statusSources.address)
@@ -38,10 +38,10 @@ extension ViewModel {
     }
 
     private mutating func visible(_ lines: [ScreenLine], rows: Int, title: String) -> ScreenContent.Page {
-        pageTop = max(0, min(pageTop, lines.count - max(1, rows)))
+        panes.top = max(0, min(panes.top, lines.count - max(1, rows)))
         return ScreenContent.Page(
-            title: title, lines: Array(lines.dropFirst(pageTop).prefix(max(0, rows))),
-            below: max(0, lines.count - pageTop - max(0, rows)))
+            title: title, lines: Array(lines.dropFirst(panes.top).prefix(max(0, rows))),
+            below: max(0, lines.count - panes.top - max(0, rows)))
     }
 
     /// Returns all lines of the selected device's details; nil without a device.
@@ -70,7 +70,7 @@ extension ViewModel {
     }
 
     private func details(of row: ReplicaRow, in replica: Replica, at now: Moment) -> DevicePage.Details {
-        let histories = frozen?.histories ?? histories
+        let histories = (frozen?.past ?? past).histories
         return DevicePage.Details(
             line: line(replica, row, at: now), group: replica.group(of: row),
             settings: replica.settings(of: row.device), measured: row.measured,
@@ -80,7 +80,7 @@ extension ViewModel {
 
     private func postLines(about device: DeviceID, at now: WallTime) -> [(text: String, style: Style)] {
         switch viewer {
-        case .signedIn: posts.lines(about: device, at: now)
+        case .signedIn: boards.posts.lines(about: device, at: now)
         case .unknown, .signedOut: [("not logged in", .dim)]
         case .replaying: [("a recording has no logbook", .dim)]
         }
@@ -89,15 +89,17 @@ extension ViewModel {
 
 extension ViewModel {
     mutating func loadRoster(every interval: Duration) {
-        duty.schedule = LoadSchedule(interval: interval)
+        boards.duty.schedule = LoadSchedule(interval: interval)
     }
 
     /// Returns whether the caller must load the roster now; it reports the result as ``RosterEvent``.
-    mutating func wantsRoster(at now: MonotonicTime) -> Bool { duty.schedule.claim(at: now) }
+    mutating func wantsRoster(at now: MonotonicTime) -> Bool { boards.duty.schedule.claim(at: now) }
 
-    mutating func handle(_ event: RosterEvent, at now: MonotonicTime) { duty.handle(event, at: now) }
+    /// Applies news of the roster.
+    mutating func handle(_ event: RosterEvent, at now: MonotonicTime) { boards.duty.handle(event, at: now) }
 
-    var hasDuty: Bool { duty.hasLine }
+    /// Whether the screen has a line for the users on duty.
+    var hasDuty: Bool { boards.duty.hasLine }
 
     /// Requests that the roster is loaded again, or shows why it cannot be.
     mutating func refreshRoster(at now: MonotonicTime) {
@@ -106,7 +108,7 @@ extension ViewModel {
             hint = Hint(text, .failure, at: now)
             return
         }
-        duty.schedule.ask()
+        boards.duty.schedule.ask()
         hint = Hint("loading the roster…", .neutral, at: now)
     }
 }
@@ -114,11 +116,12 @@ extension ViewModel {
 extension ViewModel {
     /// Returns whether the caller must load the newest posts now; it reports the result as ``PostEvent``.
     mutating func wantsPosts(at now: MonotonicTime) -> Bool {
-        guard showsDetails, case .signedIn = viewer else { return false }
-        return posts.claim(at: now)
+        guard panes.showsDetails, case .signedIn = viewer else { return false }
+        return boards.posts.claim(at: now)
     }
 
-    mutating func handle(_ event: PostEvent, at now: MonotonicTime) { posts.handle(event, at: now) }
+    /// Applies news of the logbook.
+    mutating func handle(_ event: PostEvent, at now: MonotonicTime) { boards.posts.handle(event, at: now) }
 }
 
 extension ViewModel {
@@ -129,8 +132,7 @@ extension ViewModel {
         frozen = nil
         hint = nil
         table.resetOrder()
-        histories = DeviceHistories()
-        activity = Activity()
+        past = Past()
         statusSources.restartRate()
     }
 }

@@ -9,8 +9,7 @@ struct ViewModel: Sendable {
     struct Frozen {
         let replica: Replica
         let log: MessageLog
-        let histories: DeviceHistories
-        let activity: Activity
+        let past: Past
         let at: Moment
     }
 
@@ -23,27 +22,17 @@ struct ViewModel: Sendable {
     /// The filter for messages: the initial condition, until the user clears it.
     var messageFilter = EventFilter.all
     var messages = Messages()
-    var histories = DeviceHistories()
-    var activity = Activity()
+    var past = Past()
     var statusSources = StatusSources()
     var frozen: Frozen?
     var viewer = Viewer.unknown
     var pending: PendingToggles
-    var duty = DutyBoard()
-    var posts = PostBoard()
+    var boards = Boards()
     var hint: Hint?
-    var exporting = ExportDialog()
-    var columns = ColumnDialog()
-    var quitting = QuitConfirmation()
-    /// Whether the log is shown alone while it has the focus.
-    var isLogAlone = false
-    var hasDetailsBeside = true
+    var dialogs = Dialogs()
+    var panes = Panes()
     /// The settings that the caller has, or has stored last; nil if it must store them in any case.
     var storedSettings: ScreenSettings? = ScreenSettings()
-    var showsDetails = false
-    var showsPage = false
-    /// The first visible line of the page or of the details.
-    var pageTop = 0
 
     /// The view of an account, with an initial filter; the generator needs at least 64 random bits.
     init(
@@ -91,7 +80,7 @@ struct ViewModel: Sendable {
     /// Collects every further message for ``takeMessages()``, which must then be called at each turn.
     mutating func collectMessages() { messages.collect() }
 
-    mutating func exportCSV(as csv: CSVText) { exporting.csv = csv }
+    mutating func exportCSV(as csv: CSVText) { dialogs.export.csv = csv }
 
     /// Returns the messages since the last call, oldest first; none before ``collectMessages()``.
     mutating func takeMessages() -> [EventLine] { messages.takeUnwritten() }
@@ -102,12 +91,12 @@ struct ViewModel: Sendable {
     func unstoredErrors(from number: Int) -> [EventLine] { messages.log.unstoredErrors(from: number) }
 
     /// Requires a confirmation before the screen ends, because its end stops the fleet.
-    mutating func stopFleetAtQuit() { quitting.stopsFleet = true }
+    mutating func stopFleetAtQuit() { dialogs.quit.stopsFleet = true }
 
     /// Adds an event to the history of its devices and to the counts.
     mutating func handle(_ event: ObserverEvent) {
-        histories.handle(event)
-        activity.handle(event)
+        past.histories.handle(event)
+        past.activity.handle(event)
     }
 
     mutating func await(_ condition: String) { statusSources.await(condition) }
@@ -121,10 +110,10 @@ struct ViewModel: Sendable {
     mutating func become(_ viewer: Viewer) { self.viewer = viewer }
 
     func layout(width: Int, height: Int) -> ScreenLayout {
-        let isBeside = hasDetailsBeside && ScreenLayout.hasRoomForDetails(width: width, height: height)
+        let isBeside = panes.hasDetailsBeside && ScreenLayout.hasRoomForDetails(width: width, height: height)
         return ScreenLayout(
             width: width, height: height, isPage: hasPage(withDetailsBeside: isBeside), hasDuty: hasDuty,
-            hasKeys: viewer != .replaying, hasDetails: hasDetailsBeside)
+            hasKeys: viewer != .replaying, hasDetails: panes.hasDetailsBeside)
     }
 
     /// Whether a page replaces the table and the messages, if the screen has lines for messages at all.
@@ -132,7 +121,7 @@ struct ViewModel: Sendable {
         switch focus {
         case .details: !isBeside
         case .help, .roster, .columns: true
-        case .log, .logFilter: isLogAlone
+        case .log, .logFilter: panes.isLogAlone
         case .table, .filter, .fileName, .replacing, .stopping: false
         }
     }
@@ -142,7 +131,7 @@ struct ViewModel: Sendable {
     mutating func content(
         of replica: Replica, rows: Int, messages: Int, width: Int = 80, detailsWidth: Int = 0, at now: Moment
     ) -> ScreenContent {
-        activity.sample(replica, at: now)
+        past.activity.sample(replica, at: now)
         statusSources.sample(replica.updateCount, at: now.monotonic)
         pending.settle(by: replica, at: now.monotonic)
         if let shown = hint, shown.until <= now.monotonic { hint = nil }
@@ -150,29 +139,29 @@ struct ViewModel: Sendable {
         let shownAt = frozen?.at ?? now
         table.follow(shown, at: now.monotonic)
         let visible = table.visible(of: shown, rows: rows)
-        histories.show(visible.rows, of: shown.deviceCount)
+        past.histories.show(visible.rows, of: shown.deviceCount)
         let rule = table.rule
         let details = details(of: shown, rows: rows, width: detailsWidth, at: shownAt)
         let page = page(
             of: shown, rows: rows, width: width, isBeside: detailsWidth > 0, hasLogBelow: messages > 0,
             obstacle: obstacle(in: replica), at: shownAt)
-        showsPage = page != nil
-        showsDetails = details != nil || focus == .details
+        panes.showsPage = page != nil
+        panes.showsDetails = details != nil || focus == .details
         return ScreenContent(
             account: account,
             rule: ScreenContent.Rule(
                 sort: rule.sort, isReversed: rule.isReversed, filter: rule.filter,
                 problem: rule.problem.map { SafeText.of($0) },
                 condition: rule.condition.map { SafeText.of($0.description) },
-                isFaultsOnly: rule.isFaultsOnly, grouping: rule.grouping, hiddenColumns: columns.hidden),
+                isFaultsOnly: rule.isFaultsOnly, grouping: rule.grouping, hiddenColumns: table.columns.hidden),
             focus: focus, prompt: prompt,
             hint: hint.map { ScreenContent.Hint(text: $0.text, tone: $0.tone) },
             rows: visible.rows.map { line(shown, $0, at: shownAt) },
             groups: visible.groups.map { ScreenContent.Group($1, of: rule.grouping, line: $0) },
             firstRow: visible.firstRow, rowCount: table.rowCount,
             page: page, details: details, log: log(rows: messages, width: width), viewer: viewer,
-            duty: duty.line(at: now.wall, eastOfUTC: eastOfUTC),
-            activity: frozen?.activity ?? activity,
+            duty: boards.duty.line(at: now.wall, eastOfUTC: eastOfUTC),
+            activity: (frozen?.past ?? past).activity,
             status: statusSources.status(
                 of: replica, pausedAt: frozen?.replica.updateCount, pending: pendingCount, at: now.monotonic))
     }
@@ -182,11 +171,47 @@ struct ViewModel: Sendable {
             device: replica.named(row), state: row.reported,
             presence: replica.node(of: row).presence(of: row), age: row.asOf.duration(to: now.wall),
             measured: row.measured?.measurements,
-            deciCelsius: (frozen?.histories ?? histories).deciCelsius(of: row.device),
+            deciCelsius: (frozen?.past ?? past).histories.deciCelsius(of: row.device),
             expected: pending[row.device]?.expected, isSelected: row.device == table.selected)
     }
 }
 
+/// The parts of the view's state.
+extension ViewModel {
+    /// What the events so far have shown.
+    struct Past {
+        var histories = DeviceHistories()
+        var activity = Activity()
+    }
+
+    /// What is loaded from account services.
+    struct Boards {
+        var duty = DutyBoard()
+        /// The newest posts of the logbook.
+        var posts = PostBoard()
+    }
+
+    /// The questions that the user is asked.
+    struct Dialogs {
+        var export = ExportDialog()
+        var quit = QuitConfirmation()
+    }
+
+    /// The panes beside the table, and the pages in its place.
+    struct Panes {
+        /// Whether the log is shown alone while it has the focus.
+        var isLogAlone = false
+        var hasDetailsBeside = true
+        /// Whether details were on the last screen.
+        var showsDetails = false
+        /// Whether the last screen had a page in place of the table.
+        var showsPage = false
+        /// The first visible line of the page or of the details.
+        var top = 0
+    }
+}
+
+/// The user of the screen, as far as the controller knows it.
 enum Viewer: Hashable, Sendable {
     case unknown
     case signedIn(Email, Session.Role)
