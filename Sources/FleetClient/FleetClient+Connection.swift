@@ -21,17 +21,11 @@ extension FleetClient {
     public func connectionStates() -> AsyncStream<ConnectionState> {
         let (states, continuation) = AsyncStream.makeStream(
             of: ConnectionState.self, bufferingPolicy: .bufferingNewest(Self.bufferedStates))
-        continuation.yield(tracker.state)
-        guard case .open = phase else {
-            continuation.finish()
-            return states
-        }
-        lastListener += 1
-        let number = lastListener
-        stateContinuations[number] = continuation
+        let number = tracker.add(continuation)
         continuation.onTermination = { [weak self, loop] _ in
-            loop.perform { [weak self] in self?.assumeIsolated { $0.stateContinuations[number] = nil } }
+            loop.perform { [weak self] in self?.assumeIsolated { $0.tracker.remove(number) } }
         }
+        if phase != .open { continuation.finish() }
         return states
     }
 
@@ -52,9 +46,8 @@ extension FleetClient {
         options.immediate = false
         options.secure(endpoints.security)
         let requests = try ClientSocket(.dealer, to: endpoints.clients, options: options, on: loop)
-        phase = .open(requests: requests)
-        connections += 1
-        let number = connections
+        phase = .open
+        let number = sockets.add(requests)
         requests.onReadable = { self.assumeIsolated { $0.receiveReplies(over: number) } }
         try requests.connect { _ in
         } observe: { event in
@@ -63,7 +56,7 @@ extension FleetClient {
     }
 
     private func observe(_ event: ConnectionEvent, of number: Int) {
-        guard case .open = phase, number == connections else { return }
+        guard case .open = phase, number == sockets.newest else { return }
         if case .handshakeFailed(let failure) = event {
             pending.isDenied = if case .denied = failure { true } else { false }
         }
@@ -78,9 +71,7 @@ extension FleetClient {
             renewTickets()
         case .connecting, .failed: pending.disconnected()
         }
-        for (_, continuation) in stateContinuations.sorted(by: { $0.key < $1.key }) {
-            continuation.yield(state)
-        }
+        tracker.report()
         drive()
     }
 
@@ -88,9 +79,7 @@ extension FleetClient {
     private func receiveReplies(over number: Int) {
         do throws(BusError) {
             for _ in 0..<Self.messagesPerTurn {
-                guard let requests = socket(of: number), try requests.socket.receive(into: &frames) else {
-                    break
-                }
+                guard try sockets[number]?.socket.receive(into: &frames) == true else { break }
                 receiveReply()
             }
         } catch {
@@ -98,11 +87,6 @@ extension FleetClient {
             return close()
         }
         drive()
-    }
-
-    private func socket(of number: Int) -> ClientSocket? {
-        guard case .open(let requests) = phase, number == connections else { return formerSockets[number] }
-        return requests
     }
 
     /// Handles the reply in ``frames``: an empty delimiter, then one frame.
@@ -118,12 +102,62 @@ extension FleetClient {
     }
 }
 
-/// Derives the connection state from the events of a socket's monitor.
+/// The sockets for requests, by the number of their connection: one to each cell to which the client went.
+///
+/// Former ones still receive replies for a while.
+struct RequestSockets {
+    private var sockets: [Int: ClientSocket] = [:]
+    /// The number of the current connection.
+    private(set) var newest = 0
+
+    subscript(number: Int) -> ClientSocket? { sockets[number] }
+
+    /// Makes a socket the current one; returns its number.
+    mutating func add(_ socket: ClientSocket) -> Int {
+        newest += 1
+        sockets[newest] = socket
+        return newest
+    }
+
+    mutating func close(_ number: Int) { sockets.removeValue(forKey: number)?.close() }
+
+    /// Closes all.
+    mutating func close() {
+        for number in sockets.keys { close(number) }
+    }
+}
+
+/// Derives the connection state from the events of a socket's monitor, and reports it to observers.
 struct ConnectionTracker {
-    let endpoint: Endpoint
+    private var endpoint: Endpoint
     private(set) var state = ConnectionState.connecting
+    private var observers: [UInt64: AsyncStream<ConnectionState>.Continuation] = [:]
+    private var lastObserver: UInt64 = 0
 
     init(endpoint: Endpoint) { self.endpoint = endpoint }
+
+    /// Begins again, with the connection to another controller.
+    mutating func restart(at endpoint: Endpoint) { (self.endpoint, state) = (endpoint, .connecting) }
+
+    /// Adds an observer, which gets the current state first; returns its number.
+    mutating func add(_ observer: AsyncStream<ConnectionState>.Continuation) -> UInt64 {
+        observer.yield(state)
+        lastObserver += 1
+        observers[lastObserver] = observer
+        return lastObserver
+    }
+
+    mutating func remove(_ number: UInt64) { observers[number] = nil }
+
+    /// Reports the current state to all observers, in the order in which they came.
+    func report() {
+        for (_, observer) in observers.sorted(by: { $0.key < $1.key }) { observer.yield(state) }
+    }
+
+    mutating func finish() {
+        for (_, observer) in observers.sorted(by: { $0.key < $1.key }) { observer.finish() }
+        observers = [:]
+    }
 
     /// Returns the state after an event; nil if it is unchanged.
     mutating func observe(_ event: ConnectionEvent) -> ConnectionState? {
@@ -177,9 +211,7 @@ extension FleetClient {
             throw .transport(error)
         }
         let (updates, feed) = StreamUpdates.make()
-        lastListener += 1
-        let number = lastListener
-        readers[number] = StreamReader(account: account, pause: pause, feed: feed)
+        let number = readers.add(StreamReader(account: account, pause: pause, feed: feed))
         feed.onEnd { [weak self, loop] in
             loop.perform { [weak self] in self?.assumeIsolated { $0.stopReading(number) } }
         }
@@ -188,7 +220,7 @@ extension FleetClient {
     }
 
     func openStreamSocket() throws(BusError) {
-        guard streamSocket == nil else { return }
+        guard stream.socket == nil else { return }
         var options = SocketOptions.defaults(for: .sub, using: &generator)
         options.secure(endpoints.security)
         let opened = try ClientSocket(.sub, to: endpoints.stream, options: options, on: loop)
@@ -200,35 +232,34 @@ extension FleetClient {
             self.assumeIsolated { $0.renewTickets() }
         } observe: { _ in
         }
-        streamSocket = opened
+        stream.socket = opened
         listen()
     }
 
     /// Reads the stream whenever a message arrives.
     private func listen() {
-        streamRest = nil
-        streamSocket?.onReadable = { self.assumeIsolated { $0.receiveUpdates() } }
+        stream.rest = nil
+        stream.socket?.onReadable = { self.assumeIsolated { $0.receiveUpdates() } }
     }
+
+    var isResting: Bool { stream.rest != nil }
 
     /// Pauses reading for the shortest pause of the readers.
     private func rest() {
-        let shortest = readers.values.lazy.map(\.pause).min()
-        guard let streamSocket, let pause = shortest, pause > .zero else { return }
-        streamSocket.onReadable = nil
-        streamRest = loop.schedule(after: pause) { self.assumeIsolated { $0.listen() } }
+        guard let socket = stream.socket, let pause = readers.shortestPause, pause > .zero else { return }
+        socket.onReadable = nil
+        stream.rest = loop.schedule(after: pause) { self.assumeIsolated { $0.listen() } }
     }
 
     private func stopReading(_ number: UInt64) {
-        guard let reader = readers.removeValue(forKey: number) else { return }
-        guard !readers.values.contains(where: { $0.account == reader.account }) else { return }
-        closeStream(of: reader.account)
+        if let account = readers.remove(number) { closeStream(of: account) }
     }
 
     private func receiveUpdates() {
-        guard let streamSocket else { return }
+        guard let socket = stream.socket else { return }
         do throws(BusError) {
             for _ in 0..<Self.updatesPerTurn {
-                guard try streamSocket.socket.receive(into: &frames) else {
+                guard try socket.socket.receive(into: &frames) else {
                     handOver()
                     return rest()
                 }
@@ -243,40 +274,25 @@ extension FleetClient {
 
     /// Handles the update in ``frames``: its topic, then one frame.
     private func receiveUpdate() {
-        guard frames.count == 2 else {
-            badUpdates += 1
-            return
-        }
+        guard frames.count == 2 else { return readers.countBadUpdate() }
         do throws(WireError) {
             let topic = frames.array(at: 0)
             let update = try StreamUpdate(wireBytes: frames.array(at: 1))
-            if topic != newTopic { handOver() }
-            newTopic = topic
+            if topic != readers.topic { handOver() }
             if update.isLast {
                 handOver()
                 streamEnded(topic)
             } else {
-                newUpdates.append(update)
+                readers.append(update, of: topic)
             }
         } catch {
-            badUpdates += 1
+            readers.countBadUpdate()
         }
     }
 
     /// Delivers all received updates to the readers in one batch, so that each reader is woken once.
     private func handOver() {
-        guard !newUpdates.isEmpty else { return }
-        if let account = recordStreamMessage(newTopic) {
-            for reader in readers.values where reader.account == account { reader.feed.put(newUpdates) }
-        }
-        newUpdates.removeAll(keepingCapacity: true)
+        guard readers.hasUpdates else { return }
+        readers.handOver(to: recordStreamMessage(readers.topic))
     }
-}
-
-/// A reader of the updates of one account.
-struct StreamReader: Sendable {
-    let account: AccountID
-    /// The maximum pause between two reads of the stream.
-    let pause: Duration
-    let feed: StreamUpdates.Feed
 }

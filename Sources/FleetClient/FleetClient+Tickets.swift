@@ -21,16 +21,17 @@ extension FleetClient {
         if isNew { streams[account] = AccountStream(of: account, at: clock().monotonic) }
         if let credentials { streams[account]?.names.offer(credentials) }
         if isNew { askForTicket(to: account) } else { askAgain(for: account) }
-        if streamWatch == nil { watchStreams() }
+        if stream.watch == nil { watchStreams() }
     }
 
     func closeStream(of account: AccountID) {
-        guard let ticket = streams.removeValue(forKey: account)?.ticket, let streamSocket else { return }
+        guard let ticket = streams.removeValue(forKey: account)?.ticket, let socket = stream.socket?.socket
+        else { return }
         do throws(BusError) {
-            try streamSocket.socket.unsubscribe(prefix: ticket.bytes)
+            try socket.unsubscribe(prefix: ticket.bytes)
         } catch {
             // The socket is closed, which also ended the subscription.
-            self.streamSocket = nil
+            stream.socket = nil
         }
     }
 
@@ -103,15 +104,15 @@ extension FleetClient {
     }
 
     private func hold(_ ticket: Token, to account: AccountID) {
-        guard let streamSocket, let stream = streams[account] else { return }
+        guard let socket = stream.socket?.socket, let held = streams[account] else { return }
         do throws(BusError) {
-            try streamSocket.socket.subscribe(prefix: ticket.bytes)
-            if let former = stream.ticket { try streamSocket.socket.unsubscribe(prefix: former.bytes) }
+            try socket.subscribe(prefix: ticket.bytes)
+            if let former = held.ticket { try socket.unsubscribe(prefix: former.bytes) }
             streams[account]?.ticket = ticket
             streams[account]?.receivedAt = clock().monotonic
         } catch {
             // The socket is closed, and the client with it.
-            self.streamSocket = nil
+            stream.socket = nil
         }
     }
 
@@ -119,7 +120,7 @@ extension FleetClient {
     private func watchStreams() {
         let now = clock().monotonic
         // A stream that rests is not read, and so cannot be judged.
-        let canJudge = isConnected && streamRest == nil
+        let canJudge = isConnected && !isResting
         if canJudge {
             for account in streams.keys.sorted(by: { $0.name < $1.name })
             where streams[account]?.isSilent(at: now) == true {
@@ -130,7 +131,7 @@ extension FleetClient {
         // Messages that arrive before then only make the streams silent later.
         let silence = canJudge ? streams.values.map { now.duration(to: $0.silentAt) }.min() : nil
         let wait = max(.zero, silence ?? .zero) + pause
-        streamWatch =
+        stream.watch =
             streams.isEmpty
             ? nil : loop.schedule(after: wait) { self.assumeIsolated { $0.watchStreams() } }
     }
@@ -161,4 +162,21 @@ struct AccountStream: Sendable {
 
     /// Whether a ticket should be requested, since nothing has come for `Limits.staleAfter`.
     func isSilent(at now: MonotonicTime) -> Bool { asking == nil && !isRefused && silentAt <= now }
+}
+
+/// The socket of the stream, and its timers.
+struct StreamLink {
+    /// Nil until the first call of ``FleetClient/updates(of:as:pause:)``.
+    var socket: ClientSocket?
+    /// The loop's timer for the next check for silent streams; nil without streams.
+    var watch: TimerID?
+    /// The loop's timer for the end of a pause of the stream; nil while it is read.
+    var rest: TimerID?
+
+    /// Closes the socket, and cancels the timers.
+    mutating func close(on loop: Loop) {
+        socket?.close()
+        for case let timer? in [watch, rest] { loop.cancel(timer) }
+        self = StreamLink()
+    }
 }

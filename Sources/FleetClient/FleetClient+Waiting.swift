@@ -159,9 +159,11 @@ extension FleetClient {
     }
 
     private func offer(_ request: ClientRequest, as correlation: Correlation) {
-        guard case .open(let requests) = phase else { return }
+        guard case .open = phase else { return }
         let now = clock().monotonic
-        guard isConnected else { return pending.blocked(correlation, at: now) }
+        guard isConnected, let requests = sockets[sockets.newest] else {
+            return pending.blocked(correlation, at: now)
+        }
         do throws(BusError) {
             switch try requests.socket.send(delimited: request.wireBytes) {
             case .sent: pending.sent(correlation, at: now)
@@ -215,11 +217,13 @@ extension FleetClient {
 
     private func connect(to target: Endpoints, of cell: CellName) {
         self.cell = cell
-        guard case .open(let former) = phase, target != endpoints else { return }
+        guard case .open = phase, target != endpoints else { return }
         endpoints = target
         (pending.endpoint, pending.isDenied) = (target.clients, false)
-        tracker = ConnectionTracker(endpoint: target.clients)
-        keepReading(former, number: connections)
+        tracker.restart(at: target.clients)
+        // The former controller replies whether it has carried out the requests that it got.
+        let former = sockets.newest
+        loop.schedule(after: Self.formerSocketUse) { self.assumeIsolated { $0.sockets.close(former) } }
         do throws(BusError) {
             try openRequests()
             handle(tracker.state)
@@ -230,21 +234,12 @@ extension FleetClient {
         }
     }
 
-    /// Receives the replies to requests that were sent to the former controller: they say whether it has
-    /// carried them out.
-    private func keepReading(_ former: ClientSocket, number: Int) {
-        formerSockets[number] = former
-        loop.schedule(after: Self.formerSocketUse) { self.assumeIsolated { $0.closeFormerSocket(number) } }
-    }
-
-    func closeFormerSocket(_ number: Int) { formerSockets.removeValue(forKey: number)?.close() }
-
     /// Connects the stream to the controller of the cell, which knows no ticket yet.
     private func reopenStream() throws(BusError) {
-        guard let former = streamSocket else { return }
+        guard let former = stream.socket else { return }
         former.close()
-        streamSocket = nil
-        if let streamRest { loop.cancel(streamRest) }
+        stream.socket = nil
+        if let rest = stream.rest { loop.cancel(rest) }
         for account in streams.keys { streams[account]?.ticket = nil }
         try openStreamSocket()
     }

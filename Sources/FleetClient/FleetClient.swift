@@ -37,7 +37,7 @@ public actor FleetClient: ServiceClient {
 
     enum Phase {
         case made
-        case open(requests: ClientSocket)
+        case open
         case closed
     }
 
@@ -54,10 +54,7 @@ public actor FleetClient: ServiceClient {
     let locate: CellLocator?
     /// The cell to which the account was moved; nil while it is where the client began.
     public internal(set) var cell: CellName?
-    /// The number of connections that the client has made: one for each cell that it went to.
-    var connections = 0
-    /// Former sockets, which still receive replies, by the number of their connection.
-    var formerSockets: [Int: ClientSocket] = [:]
+    var sockets = RequestSockets()
     let clock: @Sendable () -> Moment
     var generator: SeededGenerator
 
@@ -76,22 +73,9 @@ public actor FleetClient: ServiceClient {
     var frames = Frames()
 
     var tracker: ConnectionTracker
-    var stateContinuations: [UInt64: AsyncStream<ConnectionState>.Continuation] = [:]
-    /// The last number given to an observer of the connection or a reader of updates.
-    var lastListener: UInt64 = 0
-
-    /// The socket of the stream; nil until the first call of ``updates(of:as:pause:)``.
-    var streamSocket: ClientSocket?
-    var readers: [UInt64: StreamReader] = [:]
+    var stream = StreamLink()
+    var readers = StreamReaders()
     var streams: [AccountID: AccountStream] = [:]
-    /// The loop's timer for the next check for silent streams; nil without streams.
-    var streamWatch: TimerID?
-    /// Received updates that are not handed to readers yet, all of one topic; the array is reused.
-    var newUpdates: [StreamUpdate] = []
-    var newTopic: [UInt8] = []
-    /// The loop's timer for the end of a pause of the stream; nil while it is read.
-    var streamRest: TimerID?
-    var badUpdates: UInt64 = 0
 
     /// Creates a client and begins to connect; it does not wait for the controller.
     ///
@@ -133,7 +117,7 @@ public actor FleetClient: ServiceClient {
     /// The numbers of messages that the client could not use, and of repeats.
     public var counters: ClientCounters {
         var counters = pending.counters
-        counters.badUpdates = badUpdates
+        counters.badUpdates = readers.badUpdates
         return counters
     }
 
@@ -142,24 +126,16 @@ public actor FleetClient: ServiceClient {
 
     /// Ends the connection, every wait with `closed`, and every sequence; a second call does nothing.
     public func close() {
-        guard case .open(let requests) = phase else { return }
+        guard case .open = phase else { return }
         phase = .closed
         pending.finishAll(.closed, into: &effects)
         carryOutEffects()
-        requests.close()
-        for number in formerSockets.keys { closeFormerSocket(number) }
-        streamSocket?.close()
-        streamSocket = nil
-        if let streamRest { loop.cancel(streamRest) }
-        streamRest = nil
-        for (_, reader) in readers.sorted(by: { $0.key < $1.key }) { reader.feed.finish() }
-        readers = [:]
-        for (_, continuation) in stateContinuations.sorted(by: { $0.key < $1.key }) { continuation.finish() }
-        stateContinuations = [:]
+        sockets.close()
+        stream.close(on: loop)
+        readers.finish()
+        tracker.finish()
         if let wakeup { loop.cancel(wakeup.timer) }
         wakeup = nil
-        if let streamWatch { loop.cancel(streamWatch) }
-        streamWatch = nil
         streams = [:]
     }
 }

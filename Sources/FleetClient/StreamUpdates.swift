@@ -190,3 +190,58 @@ final class UpdateQueue: Sendable {
         }
     }
 }
+
+/// The readers of updates, and the received updates that they do not have yet, all of one topic.
+struct StreamReaders {
+    private var readers: [UInt64: StreamReader] = [:]
+    private var lastNumber: UInt64 = 0
+    private(set) var topic: [UInt8] = []
+    /// The array is reused.
+    private var updates: [StreamUpdate] = []
+    /// The number of messages that were no updates.
+    private(set) var badUpdates: UInt64 = 0
+
+    var isEmpty: Bool { readers.isEmpty }
+    var hasUpdates: Bool { !updates.isEmpty }
+    var shortestPause: Duration? { readers.values.lazy.map(\.pause).min() }
+
+    /// Adds a reader; returns its number.
+    mutating func add(_ reader: StreamReader) -> UInt64 {
+        lastNumber += 1
+        readers[lastNumber] = reader
+        return lastNumber
+    }
+
+    /// Removes a reader; returns its account if that has no other.
+    mutating func remove(_ number: UInt64) -> AccountID? {
+        let account = readers.removeValue(forKey: number)?.account
+        return readers.values.contains { $0.account == account } ? nil : account
+    }
+
+    mutating func countBadUpdate() { badUpdates += 1 }
+
+    /// Appends an update; those of another topic must have been handed over.
+    mutating func append(_ update: StreamUpdate, of topic: [UInt8]) {
+        self.topic = topic
+        updates.append(update)
+    }
+
+    /// Delivers the updates to the readers of an account, or drops them for nil.
+    mutating func handOver(to account: AccountID?) {
+        for reader in readers.values where reader.account == account { reader.feed.put(updates) }
+        updates.removeAll(keepingCapacity: true)
+    }
+
+    mutating func finish() {
+        for (_, reader) in readers.sorted(by: { $0.key < $1.key }) { reader.feed.finish() }
+        readers = [:]
+    }
+}
+
+/// A reader of the updates of one account.
+struct StreamReader: Sendable {
+    let account: AccountID
+    /// The maximum pause between two reads of the stream.
+    let pause: Duration
+    let feed: StreamUpdates.Feed
+}

@@ -32,7 +32,7 @@ struct StreamTests {
             let updates = try await bench.client.updates(of: try Samples.account(), pause: .milliseconds(20))
             _ = await controller.nextSubscription()
             var reader = updates.makeAsyncIterator()
-            #expect(await bench.client.streamRest == nil)
+            #expect(await !bench.client.isResting)
             for sequence in UInt64(1)...10 {
                 try await controller.publish(Samples.update(sequence))
                 #expect(await reader.next() == Samples.update(sequence))
@@ -49,9 +49,9 @@ struct StreamTests {
             var reader = updates.makeAsyncIterator()
             try await controller.publish(Samples.update(1))
             #expect(await reader.next() == Samples.update(1))
-            #expect(await bench.client.streamRest != nil)
+            #expect(await bench.client.isResting)
             await bench.client.close()
-            #expect(await bench.client.streamRest == nil)
+            #expect(await !bench.client.isResting)
             #expect(await reader.next() == nil)
         }
     }
