@@ -41,6 +41,7 @@ let system = Target.Dependency.product(name: "SystemPackage", package: "swift-sy
 /// Each has a module, because libFuzzer's time for an execution grows with the code of the executable.
 let fuzzed: [(name: String, dependencies: [Target.Dependency])] = [
     ("FuzzWire", ["FleetProtocol"]),
+    ("FuzzGuard", ["CGuard", "CSodium"]),
     ("FuzzJournal", ["ControllerCore"]),
     ("FuzzMemory", ["DeviceCore"]),
     ("FuzzRecordings", ["FleetReplica"]),

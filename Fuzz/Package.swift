@@ -23,7 +23,7 @@ let package = Package(
             ],
             swiftSettings: house),
     ]
-        + ["Wire", "Journal", "Memory", "Recordings", "Texts", "Bodies", "Heads"].map { group in
+        + ["Wire", "Guard", "Journal", "Memory", "Recordings", "Texts", "Bodies", "Heads"].map { group in
             .executableTarget(
                 name: "fuzz-\(group.lowercased())",
                 dependencies: ["Fuzzer", .product(name: "Fuzz\(group)", package: "sensibus")],

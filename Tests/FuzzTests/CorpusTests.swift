@@ -1,5 +1,6 @@
 import Foundation
 import FuzzBodies
+import FuzzGuard
 import FuzzHeads
 import FuzzJournal
 import FuzzMemory
@@ -16,8 +17,8 @@ struct CorpusTests {
     }.appending(path: "Fuzz/Corpus")
 
     private static let targets =
-        FuzzWire.targets + FuzzJournal.targets + FuzzMemory.targets + FuzzRecordings.targets
-        + FuzzTexts.targets + FuzzBodies.targets + FuzzHeads.targets
+        FuzzWire.targets + FuzzGuard.targets + FuzzJournal.targets + FuzzMemory.targets
+        + FuzzRecordings.targets + FuzzTexts.targets + FuzzBodies.targets + FuzzHeads.targets
 
     @Test("each decoder keeps its rules for the inputs of its corpus", arguments: targets.map(\.name))
     func corpus(name: String) throws {

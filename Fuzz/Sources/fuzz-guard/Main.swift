@@ -1,0 +1,7 @@
+import FuzzGuard
+import Fuzzer
+
+@main
+enum Main {
+    static func main() { Fuzzer.run(FuzzGuard.targets) }
+}
