@@ -5,56 +5,40 @@ import Testing
 
 @Suite("Devices of earlier runs that are awaited after a restart")
 struct AwaitedDevicesTests {
+    private let bench = Bench.withDevices()
     private let other = (boot: BootID(bits: 2), connection: ConnectionID(high: 3, low: 3))
-
-    private func list(_ name: String, _ devices: [DeviceID]) throws -> NodeDevices {
-        NodeDevices(
-            account: try #require(AccountID("demo")), node: try #require(NodeName(name)), devices: devices)
-    }
-
-    private func status(_ bench: Bench) throws -> StatusReport {
-        let reply = bench.replies(to: bench.ask(.status)).first
-        let report: StatusReport? = if case .status(let report)? = reply { report } else { nil }
-        return try #require(report)
-    }
 
     @Test("after a restart, devices whose node does not return are offline and never unknown")
     func offline() throws {
-        let bench = try Bench.withDevices()
         try bench.restart()
-        #expect(try status(bench).unknown == 3)
+        #expect(try bench.status().unknown == 3)
         bench.pass(.milliseconds(1_600))
         #expect(bench.refusal(of: bench.toggle().correlation) == .offline(lastSeen: nil))
-        let fault = bench.ask(.inject(.flip, devices: [DeviceID(fleetSeed: 1, index: 0)], duration: .zero))
+        let fault = bench.ask(.inject(.flip, devices: [Bench.device(0)], duration: .zero))
         #expect(bench.refusal(of: fault) == .offline(lastSeen: nil))
-        #expect(try status(bench).offline == 3)
-        #expect(try status(bench).devices == 3)
+        #expect(try bench.status().offline == 3)
+        #expect(try bench.status().devices == 3)
         #expect(bench.refusal(of: bench.toggle(7).correlation) == .notFound)
         #expect(bench.refusal(of: bench.toggle(token: Bench.strangerToken).correlation) == .notFound)
-        #expect(
-            bench.controller.engine.directory.devices.isEmpty,
-            "nothing is stored for a refusal")
+        #expect(bench.controller.engine.directory.devices.isEmpty, "nothing is stored for a refusal")
     }
 
     @Test("commands to awaited devices are queued while their node may be late, and sent when it returns")
     func late() throws {
-        let bench = try Bench.withDevices()
         try bench.restart()
         let toggle = bench.toggle()
         bench.pass(.milliseconds(1_600))
         #expect(bench.replies(to: toggle.correlation).isEmpty)
         #expect(bench.refusal(of: bench.toggle().correlation) == .offline(lastSeen: nil))
-        bench.hello()
-        bench.answerPull()
-        bench.carryOut(try #require(bench.commands.last))
+        bench.join()
+        bench.carryOutNewest()
         #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
-        #expect(try status(bench).online == 3)
-        #expect(try status(bench).devices == 3)
+        #expect(try bench.status().online == 3)
+        #expect(try bench.status().devices == 3)
     }
 
     @Test("a command to an awaited device expires if its node does not return")
     func neverCame() throws {
-        let bench = try Bench.withDevices()
         try bench.restart()
         let toggle = bench.toggle(timeout: .seconds(3))
         bench.pass(.seconds(3))
@@ -63,9 +47,11 @@ struct AwaitedDevicesTests {
 
     @Test("devices are stored before they are published, and not again when they return")
     func retainedOnce() throws {
-        let bench = try Bench()
+        let bench = Bench()
         bench.bringUp(3)
-        #expect(bench.directoryEntries == [.added(try list("node-1", bench.rows.map(\.device)))])
+        let name = valid(NodeName("node-1"))
+        let list = NodeDevices(account: .demo, node: name, devices: bench.rows.map(\.device))
+        #expect(bench.directoryEntries == [.added(list)])
         let stored = try #require(
             bench.effects.firstIndex { if case .store(.directory) = $0 { true } else { false } })
         let reported = try #require(
@@ -74,33 +60,28 @@ struct AwaitedDevicesTests {
             })
         #expect(stored < reported)
         try bench.restartWithNode()
-        let (account, name) = (try #require(AccountID("demo")), try #require(NodeName("node-1")))
-        #expect(bench.directoryEntries == [.confirmed(account, name)])
+        #expect(bench.directoryEntries == [.confirmed(.demo, name)])
     }
 
     @Test("a device that its node returns without is removed, and a request for it ends")
     func removed() throws {
-        let bench = try Bench.withDevices()
         let toggle = bench.toggle(2)
         try bench.restart()
         let lost = bench.rows.removeLast().device
-        bench.hello(boot: other.boot)
-        bench.answerPull(boot: other.boot)
+        bench.join(boot: other.boot)
         #expect(bench.lists == ["demo/node-1": bench.rows.map(\.device)])
         #expect(bench.updates.contains { $0.body == .removed(lost) })
-        #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .undetermined(.deviceGone))
+        #expect(bench.outcome(of: toggle.id) == .undetermined(.deviceGone))
         bench.passWithPings(.seconds(2))
         #expect(bench.refusal(of: bench.toggle(2).correlation) == .notFound)
-        #expect(try status(bench).devices == 2)
+        #expect(try bench.status().devices == 2)
     }
 
     @Test("if a node returns without devices, all are removed, and so is its stored list")
     func allRemoved() throws {
-        let bench = try Bench.withDevices()
         try bench.restart()
         bench.rows = []
-        bench.hello(boot: other.boot)
-        bench.answerPull(boot: other.boot)
+        bench.join(boot: other.boot)
         #expect(bench.lists.isEmpty)
         bench.passWithPings(.seconds(2))
         #expect(bench.refusal(of: bench.toggle().correlation) == .notFound)
@@ -108,39 +89,28 @@ struct AwaitedDevicesTests {
 
     @Test("an awaited device that another node of the account reports moves to that node")
     func moved() throws {
-        let bench = try Bench.withDevices()
         let all = bench.rows
         try bench.restart()
         let toggle = bench.toggle(2)
         bench.rows = Array(all[1...])
-        bench.hello("node-2", boot: other.boot, on: other.connection)
-        bench.answerPull(boot: other.boot, on: other.connection)
+        bench.join("node-2", boot: other.boot, on: other.connection)
         #expect(bench.lists == ["demo/node-1": [all[0].device], "demo/node-2": all[1...].map(\.device)])
-        let command = bench.sent(to: other.connection).last
-        guard case .command(let command)? = command else {
-            Issue.record("\(String(describing: command)) is not a command")
-            return
-        }
-        #expect(command.identity.requestID == toggle.id)
+        #expect(bench.commands(to: other.connection).map(\.identity.requestID) == [toggle.id])
         bench.pass(.milliseconds(1_600))
         #expect(bench.refusal(of: bench.toggle(0).correlation) == .offline(lastSeen: nil))
     }
 
     @Test("devices that moved while their node was away are stored with the new node")
-    func movedInThisRun() throws {
-        let bench = try Bench.withDevices()
+    func movedInThisRun() {
         bench.send(.leaving)
-        bench.hello("node-2", boot: other.boot, on: other.connection)
-        bench.answerPull(boot: other.boot, on: other.connection)
+        bench.join("node-2", boot: other.boot, on: other.connection)
         #expect(bench.lists == ["demo/node-2": bench.rows.map(\.device)])
     }
 
     @Test("awaited devices stay with their account: another account's node does not get them")
     func foreign() throws {
-        let bench = try Bench.withDevices()
         try bench.restart()
-        bench.hello(account: "other", boot: other.boot, on: other.connection)
-        bench.answerPull(boot: other.boot, on: other.connection)
+        bench.join(account: .other, boot: other.boot, on: other.connection)
         #expect(bench.sent(to: other.connection).contains(.claimsRefused(bench.rows.map(\.device))))
         #expect(bench.lists == ["demo/node-1": bench.rows.map(\.device)])
         bench.pass(.milliseconds(1_600))
@@ -150,7 +120,6 @@ struct AwaitedDevicesTests {
 
     @Test("awaited devices are offline if their node is lost while it sends its table")
     func lostMidway() throws {
-        let bench = try Bench.withDevices()
         try bench.restart()
         bench.hello()
         let row = RowChunk.Row(device: bench.rows[0], name: "Room 1")
@@ -158,7 +127,7 @@ struct AwaitedDevicesTests {
         bench.pass(.milliseconds(1_600))
         #expect(bench.refusal(of: bench.toggle(0).correlation) != .offline(lastSeen: nil))
         #expect(bench.refusal(of: bench.toggle(2).correlation) == .offline(lastSeen: nil))
-        #expect(try status(bench).devices == 3)
+        #expect(try bench.status().devices == 3)
         bench.send(.ping())
         bench.answerPull()
         bench.toggle(2)
@@ -167,7 +136,6 @@ struct AwaitedDevicesTests {
 
     @Test("awaited devices that are missing from a table sent in two parts on two connections are removed")
     func twoParts() throws {
-        let bench = try Bench.withDevices()
         try bench.restart()
         bench.rows.removeLast()
         bench.hello()
@@ -177,11 +145,11 @@ struct AwaitedDevicesTests {
         #expect(bench.pulls(to: other.connection).last == PullRange(since: ChangeNumber(1), cursor: 0))
         bench.answerPull(on: other.connection)
         #expect(bench.lists == ["demo/node-1": bench.rows.map(\.device)])
-        #expect(try status(bench).devices == 2)
+        #expect(try bench.status().devices == 2)
     }
 
     @Test("devices in two stored lists, because one was not rewritten in time, end up in one")
-    func twice() throws {
+    func twice() {
         let ids = (0..<100).map { DeviceID(fleetSeed: 1, index: $0) }
         let keys = ["a", "b"].compactMap(NodeName.init).map { NodeKey(account: 0, name: $0) }
         var awaited = AwaitedDevices([(keys[0], ids), (keys[1], Array(ids[50...]))])

@@ -12,12 +12,16 @@ struct PullRange: Equatable {
 
 /// A controller whose clock the test advances, and a node that sends only what the test says.
 final class Bench {
-    static let token = TokenDigest([UInt8](repeating: 1, count: 32))
-    static let viewerToken = TokenDigest([UInt8](repeating: 2, count: 32))
-    static let strangerToken = TokenDigest([UInt8](repeating: 3, count: 32))
+    static let start = WallTime(unixMilliseconds: 1_800_000_000_000)
+    static let token = TokenDigest.of(1)
+    static let viewerToken = TokenDigest.of(2)
+    static let strangerToken = TokenDigest.of(3)
     static let client = ConnectionID(high: 1, low: 1)
     static let node = ConnectionID(high: 2, low: 2)
     static let boot = BootID(bits: 0xb007)
+
+    /// The ID of the node's device with that index.
+    static func device(_ index: Int) -> DeviceID { DeviceID(fleetSeed: 1, index: UInt64(index)) }
 
     var controller: Controller
     /// The contents of its journal, from the beginning.
@@ -29,7 +33,7 @@ final class Bench {
     /// The stored records of services.
     var records: [ServiceRecord] { recordBatches.joined().reduce(into: []) { $0.apply($1) } }
     private var configuration: ControllerConfiguration
-    var now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
+    var now = Moment(monotonic: .zero, wall: Bench.start)
     var effects: [Effect] = []
     var generator = SeededGenerator(seed: 42)
     var correlation: UInt64 = 0
@@ -40,29 +44,15 @@ final class Bench {
     /// The scripted node's devices as it would report them.
     var rows: [DeviceRow] = []
 
-    init(configure: (inout ControllerConfiguration) -> Void = { _ in }) throws {
-        func user(
-            _ email: String, _ account: String, _ role: Session.Role, isOperator: Bool = false
-        ) throws
-            -> ControllerConfiguration.User
-        {
-            let session = Session(
-                account: try #require(AccountID(account)), email: try #require(Email(email)), role: role,
-                isOperator: isOperator)
-            return ControllerConfiguration.User(session: session, passwordHash: "hash of \(email)")
-        }
-        let users = [
-            try user("demo@sensibus.local", "demo", .owner, isOperator: true),
-            try user("viewer@sensibus.local", "demo", .viewer),
-            try user("eve@sensibus.local", "other", .owner),
+    init(configure: (inout ControllerConfiguration) -> Void = { _ in }) {
+        configuration = ControllerConfiguration(epoch: Epoch(10), users: [], seed: 7)
+        let sessions = [
+            Session(.demo, .owner, isOperator: true), Session(.viewer, .viewer),
+            Session(.eve, of: .other, .owner),
         ]
-        let digests = try [Self.token, Self.viewerToken, Self.strangerToken].map { try #require($0) }
-        let start = now.wall
-        let sessions = zip(digests, users).map {
-            ControllerConfiguration.OpenSession(digest: $0, email: $1.session.email, openedAt: start)
+        for (session, digest) in zip(sessions, [Self.token, Self.viewerToken, Self.strangerToken]) {
+            configuration.add(session, passwordHash: "hash of \(session.email)", digest: digest)
         }
-        configuration = ControllerConfiguration(
-            epoch: Epoch(10), users: users, sessions: sessions, seed: 7)
         configure(&configuration)
         controller = Controller(configuration, at: now)
     }
@@ -81,7 +71,7 @@ final class Bench {
         for entry in stored { entry.write(to: &writer) }
         var reader = RecordReader(writer.bytes)
         while reader.bytesLeft > 0 { replay.apply(try JournalEntry(from: &reader)) }
-        try begin(replay)
+        begin(replay)
     }
 
     /// Restarts the controller, and lets the node return with its table, when the end of the journal may be
@@ -100,22 +90,21 @@ final class Bench {
         now = now.advanced(by: pause)
         _ = try Journal(medium, at: now.wall, into: &replay)
         stored = try medium.entries(of: 1)
-        try begin(replay)
-        hello(judged: judged)
-        answerPull()
+        begin(replay)
+        join(judged: judged)
     }
 
-    private func begin(_ replay: JournalReplay) throws {
+    private func begin(_ replay: JournalReplay) {
         configuration.epoch = configuration.epoch.next
         configuration.records = records
-        controller = Controller(configuration, recovering: replay, awaiting: try storedLists(), at: now)
+        controller = Controller(configuration, recovering: replay, awaiting: storedLists, at: now)
         effects = []
     }
 
     /// Restarts the controller from a journal whose ends it has not read yet, and lets the node return.
     ///
     /// - Returns: The segments with the ends.
-    func restartBeforeReplay(judged: [RequestID] = []) throws -> JournalReplay {
+    func restartBeforeReplay(judged: [RequestID] = []) -> JournalReplay {
         let ends = stored.filter { if case .ended = $0 { true } else { false } }
         stored.removeAll { if case .ended = $0 { true } else { false } }
         var replay = JournalReplay()
@@ -123,12 +112,8 @@ final class Bench {
         for entry in ends { unread.apply(entry) }
         replay.unreadUpTo = unread.endedKeys.map(\.id.time).max()
         now = now.advanced(by: .milliseconds(200))
-        configuration.epoch = configuration.epoch.next
-        configuration.records = records
-        controller = Controller(configuration, recovering: replay, awaiting: try storedLists(), at: now)
-        effects = []
-        hello(judged: judged)
-        answerPull()
+        begin(replay)
+        join(judged: judged)
         stored = ends
         return unread
     }
@@ -136,17 +121,14 @@ final class Bench {
     /// Restarts the controller, and lets the node return with its table.
     func restartWithNode(after pause: Duration = .milliseconds(200), losing count: Int = 0) throws {
         try restart(after: pause, losing: count)
-        hello()
-        answerPull()
+        join()
     }
 
     /// A bench whose node is online with that many devices, all off at version 1, and without effects.
     static func withDevices(
         _ count: Int = 3, configure: (inout ControllerConfiguration) -> Void = { _ in }
-    ) throws
-        -> Bench
-    {
-        let bench = try Bench(configure: configure)
+    ) -> Bench {
+        let bench = Bench(configure: configure)
         bench.bringUp(count)
         bench.effects = []
         return bench
@@ -185,14 +167,18 @@ final class Bench {
         }
     }
 
-    private func storedLists() throws -> [NodeDevices] {
-        try lists.sorted { $0.key < $1.key }.map { name, devices in
-            let parts = name.split(separator: "/")
+    private var storedLists: [NodeDevices] {
+        lists.sorted { $0.key < $1.key }.map { name, devices in
+            let parts = name.split(separator: "/").map(String.init)
             return NodeDevices(
-                account: try #require(AccountID(String(parts[0]))),
-                node: try #require(NodeName(String(parts[1]))), devices: devices)
+                account: valid(AccountID(parts[0])), node: valid(NodeName(parts[1])), devices: devices)
         }
     }
+
+    /// Sets the wall clock to a later or earlier time.
+    func setClock(_ step: Duration) { setClock(to: now.wall.advanced(by: step)) }
+
+    func setClock(to time: WallTime) { now = Moment(monotonic: now.monotonic, wall: time) }
 
     /// Advances the clock, with a turn at each moment that the controller requested.
     func pass(_ duration: Duration) {
@@ -221,36 +207,23 @@ final class Bench {
     // MARK: The node
 
     func bringUp(_ count: Int) {
-        rows = (0..<count).map { index in
-            DeviceRow(
-                device: DeviceID(fleetSeed: 1, index: UInt64(index)), number: ChangeNumber(UInt64(index + 1)),
-                reported: DeviceState(
-                    state: ACState(isOn: false, mode: .cool, targetTemperature: 22, fanLevel: .auto),
-                    version: Version(1), incarnation: Incarnation(bits: 0xabc)),
-                epoch: .zero, lastCommandNumber: .zero, isConnected: true)
-        }
-        hello()
-        answerPull()
+        rows = (0..<count).map { .off($0) }
+        join()
     }
 
     var lastNumber: ChangeNumber { rows.map(\.number).max() ?? .zero }
 
-    func send(
-        _ body: NodeMessage.Body, boot: BootID = Bench.boot, on connection: ConnectionID = Bench.node
-    ) {
+    func send(_ body: NodeMessage.Body, boot: BootID = Bench.boot, on connection: ConnectionID = Bench.node) {
         step(.node(connection, NodeMessage(bootID: boot, lastNumber: lastNumber, body: body)))
     }
 
     func hello(
-        _ name: String = "node-1", account: String = "demo", boot: BootID = Bench.boot,
-        on connection: ConnectionID = Bench.node, judged: [RequestID] = []
+        _ name: String = "node-1", account: AccountID = .demo, groups: [DeviceGroup] = [], host: String = "",
+        boot: BootID = Bench.boot, on connection: ConnectionID = Bench.node, judged: [RequestID] = []
     ) {
-        guard let name = NodeName(name), let account = AccountID(account) else {
-            Issue.record("an invalid name")
-            return
-        }
         let hello = NodeHello(
-            node: name, account: account, devices: UInt32(rows.count), judgedRequests: judged)
+            node: valid(NodeName(name)), account: account, devices: UInt32(rows.count), groups: groups,
+            host: host, judgedRequests: judged)
         let count = sent(to: connection).count
         send(.hello(hello), boot: boot, on: connection)
         let isWanted = sent(to: connection).dropFirst(count).contains(.pong(helloWanted: true))
@@ -263,6 +236,30 @@ final class Bench {
         // The former boot is dead, and does not answer.
         pass(Limits.bootTimeout)
         send(.hello(hello), boot: boot, on: connection)
+    }
+
+    /// A node sends its hello, and answers the pull.
+    func join(
+        _ name: String = "node-1", account: AccountID = .demo, boot: BootID = Bench.boot,
+        on connection: ConnectionID = Bench.node, judged: [RequestID] = []
+    ) {
+        hello(name, account: account, boot: boot, on: connection, judged: judged)
+        answerPull(boot: boot, on: connection)
+    }
+
+    /// The connection of a node with that number.
+    static func connection(_ number: UInt64) -> ConnectionID { ConnectionID(high: 9, low: number) }
+
+    /// A process of a node, with a number of its own, sends its hello and a table of devices with names.
+    func join(
+        _ name: String = "node-1", with devices: [RowChunk.Row], groups: [DeviceGroup] = [],
+        host: String = "", number: UInt64 = 1
+    ) {
+        let (boot, connection) = (BootID(bits: number), Self.connection(number))
+        rows = devices.map(\.device)
+        hello(name, groups: groups, host: host, boot: boot, on: connection)
+        let chunk = chunk(nextCursor: UInt32(devices.count), on: connection, rows: devices)
+        send(.rows(chunk), boot: boot, on: connection)
     }
 
     /// Answers the last pull with all rows above its number, in one chunk.
@@ -303,27 +300,35 @@ final class Bench {
     }
 
     /// Changes a device at the node, as a hand remote would, without a message.
-    func change(
-        _ index: Int, isOn: Bool? = nil, isConnected: Bool? = nil, incarnation: UInt64? = nil
-    ) {
+    func change(_ index: Int, isOn: Bool? = nil, isConnected: Bool? = nil, incarnation: UInt64? = nil) {
         let row = rows[index]
         var state = row.reported.state
         state.isOn = isOn ?? state.isOn
         let isNewIncarnation = incarnation != nil
         let version =
             isNewIncarnation ? Version(1) : (isOn == nil ? row.reported.version : row.reported.version.next)
-        rows[index] = DeviceRow(
-            device: row.device, number: lastNumber.next,
+        rows[index] = row.with(
+            number: lastNumber.next,
             reported: DeviceState(
                 state: state, version: version,
                 incarnation: incarnation.map(Incarnation.init(bits:)) ?? row.reported.incarnation),
-            epoch: row.epoch, lastCommandNumber: isNewIncarnation ? .zero : row.lastCommandNumber,
+            lastCommandNumber: isNewIncarnation ? .zero : row.lastCommandNumber,
             isConnected: isConnected ?? row.isConnected)
+    }
+
+    /// Changes the connection of a device, and publishes that.
+    func setConnection(_ index: Int = 0, _ isConnected: Bool) {
+        change(index, isConnected: isConnected)
+        publish(index)
     }
 
     /// The node publishes a device's current row.
     func publish(_ index: Int) {
-        step(.telemetry(Telemetry(bootID: Self.boot, rows: [rows[index]])))
+        publish([rows[index]])
+    }
+
+    func publish(_ rows: [DeviceRow], boot: BootID = Bench.boot) {
+        step(.telemetry(Telemetry(bootID: boot, rows: rows)))
     }
 
     /// The device executes a command and answers by its rules, if nothing prevents it.
@@ -339,11 +344,26 @@ final class Bench {
             state: verdict == .applied ? wanted : before.state,
             version: verdict == .applied ? before.version.next : before.version,
             incarnation: before.incarnation)
-        rows[index] = DeviceRow(
-            device: rows[index].device, number: verdict == .applied ? lastNumber.next : rows[index].number,
-            reported: after, epoch: configuration.epoch, lastCommandNumber: command.identity.commandNumber,
-            isConnected: true)
+        rows[index] = rows[index].with(
+            number: verdict == .applied ? lastNumber.next : nil, reported: after, epoch: configuration.epoch,
+            lastCommandNumber: command.identity.commandNumber)
         answer(command.identity, verdict, boot: boot, on: connection)
+    }
+
+    /// The device executes the command that was sent last.
+    func carryOutNewest(sourceLocation: SourceLocation = #_sourceLocation) {
+        guard let command = commands.last else {
+            Issue.record("no command was sent", sourceLocation: sourceLocation)
+            return
+        }
+        carryOut(command)
+    }
+
+    /// A toggle is sent to the first device, and applied.
+    func expectToggleIsApplied(sourceLocation: SourceLocation = #_sourceLocation) {
+        let toggle = toggle()
+        carryOutNewest(sourceLocation: sourceLocation)
+        #expect(outcome(of: toggle.correlation) == .applied(reportedState()), sourceLocation: sourceLocation)
     }
 
     /// The device answers with a verdict and its current row.
@@ -361,7 +381,9 @@ final class Bench {
 
     // MARK: The client
 
-    func newID() -> RequestID { RequestID(at: now.wall, using: &generator) }
+    func newID(after pause: Duration = .zero) -> RequestID {
+        RequestID(at: now.wall.advanced(by: pause), using: &generator)
+    }
 
     @discardableResult
     func ask(
@@ -369,17 +391,15 @@ final class Bench {
         from connection: ConnectionID = Bench.client
     ) -> UInt64 {
         correlation += 1
-        step(
-            .client(
-                connection, ClientRequest(correlation: correlation, token: nil, body: body), digest: token))
+        let request = ClientRequest(correlation: correlation, token: nil, body: body)
+        step(.client(connection, request, digest: token))
         return correlation
     }
 
-    /// Returns the reply of an account service.
-    ///
-    /// - Throws: ``Refused``.
-    func serve<Request: ServiceRequest>(
-        _ request: Request, token: TokenDigest? = Bench.token
+    /// Sends a request of an account service.
+    @discardableResult
+    func answer<Request: ServiceRequest>(
+        to request: Request, token: TokenDigest? = Bench.token
     ) throws -> Request.Reply {
         let correlation = ask(.service(ServiceMessage(request)), token: token)
         guard case .service(let message)? = replies(to: correlation).last,
@@ -388,14 +408,12 @@ final class Bench {
         return reply
     }
 
-    /// The published updates of an account service.
-    func updates<Update: WireMessage>(_ type: Update.Type, of service: ServiceName) throws -> [Update] {
-        try effects.compactMap {
-            guard case .publish(_, let update) = $0, case .service(let message) = update.body,
-                message.service == service
-            else { return nil }
-            return try Update(wireBytes: message.content)
-        }
+    /// A service's request has no reply of the service.
+    struct Refused: Error { let refusal: Refusal? }
+
+    /// The refusal of a service's request; nil if it is answered.
+    func refusal(to request: some ServiceRequest, token: TokenDigest? = Bench.token) -> Refusal? {
+        refusal(to: .service(ServiceMessage(request)), token: token)
     }
 
     @discardableResult
@@ -403,18 +421,26 @@ final class Bench {
         ask(.cancel(id, timeout: timeout))
     }
 
+    /// Sends a command to a device.
+    @discardableResult
+    func send(
+        _ kind: Command.Kind, to index: Int = 0, id: RequestID? = nil,
+        expected: FleetProtocol.Expectation? = nil, timeout: Duration? = nil,
+        token: TokenDigest? = Bench.token
+    ) -> UInt64 {
+        let command = Command(
+            requestID: id ?? newID(), device: Self.device(index), kind: kind, expected: expected,
+            timeout: timeout)
+        return ask(.command(command), token: token)
+    }
+
     @discardableResult
     func toggle(
         _ index: Int = 0, id: RequestID? = nil, expected: FleetProtocol.Expectation? = nil,
-        timeout: Duration? = nil,
-        token: TokenDigest? = Bench.token
+        timeout: Duration? = nil, token: TokenDigest? = Bench.token
     ) -> (id: RequestID, correlation: UInt64) {
         let id = id ?? newID()
-        let command = Command(
-            requestID: id, device: DeviceID(fleetSeed: 1, index: UInt64(index)), kind: .toggle,
-            expected: expected,
-            timeout: timeout)
-        return (id, ask(.command(command), token: token))
+        return (id, send(.toggle, to: index, id: id, expected: expected, timeout: timeout, token: token))
     }
 
     // MARK: Results
@@ -425,24 +451,91 @@ final class Bench {
         }
     }
 
-    func outcome(of correlation: UInt64) -> Outcome? {
-        if case .outcome(let report)? = replies(to: correlation).last { report.outcome } else { nil }
+    /// The last reply to a request.
+    func reply(to body: ClientRequest.Body, token: TokenDigest? = Bench.token) -> ClientReply.Body? {
+        replies(to: ask(body, token: token)).last
+    }
+
+    func refusal(to body: ClientRequest.Body, token: TokenDigest? = Bench.token) -> Refusal? {
+        refusal(of: ask(body, token: token))
+    }
+
+    func report(of correlation: UInt64) -> OutcomeReport? {
+        if case .outcome(let report)? = replies(to: correlation).last { report } else { nil }
+    }
+
+    func outcome(of correlation: UInt64) -> Outcome? { report(of: correlation)?.outcome }
+
+    /// The reply to a later query of a request's outcome.
+    func outcome(of id: RequestID) -> Outcome? { outcome(of: ask(.outcome(id))) }
+
+    /// The session that a login or sign-up opened.
+    func session(of correlation: UInt64) -> Session? {
+        if case .session(let session, _)? = replies(to: correlation).last { session } else { nil }
+    }
+
+    func snapshot(
+        from cursor: UInt32 = 0, to end: UInt32 = 0, token: TokenDigest? = Bench.token
+    ) -> SnapshotChunk? {
+        guard case .snapshot(let chunk)? = reply(to: .snapshot(cursor: cursor, end: end), token: token) else {
+            return nil
+        }
+        return chunk
+    }
+
+    /// Every chunk of the account's snapshot.
+    func snapshotChunks() throws -> [SnapshotChunk] {
+        var chunks: [SnapshotChunk] = []
+        repeat {
+            chunks.append(try #require(snapshot(from: chunks.last?.nextCursor ?? 0)))
+        } while chunks.last?.isLast == false && chunks.count < 10_000
+        #expect(chunks.last?.isLast == true)
+        return chunks
+    }
+
+    func status() throws -> StatusReport {
+        guard case .status(let report)? = reply(to: .status) else { throw Refused(refusal: nil) }
+        return report
+    }
+
+    func users(token: TokenDigest? = Bench.token) -> [User] {
+        if case .users(let users)? = reply(to: .users, token: token) { users } else { [] }
     }
 
     func refusal(of correlation: UInt64) -> Refusal? {
-        if case .refusal(let refusal)? = replies(to: correlation).last { refusal } else { nil }
+        replies(to: correlation).last?.refusal
     }
 
     func cancelReply(of correlation: UInt64) -> CancelReply? {
         if case .cancel(_, let answer)? = replies(to: correlation).last { answer } else { nil }
     }
 
+    /// The report of a cancel that was too late.
+    func tooLateReport(of correlation: UInt64) -> OutcomeReport? {
+        if case .tooLate(let report)? = cancelReply(of: correlation) { report } else { nil }
+    }
+
+    /// The outcomes of the account's last minutes, chunk by chunk.
+    func history(back: Duration, token: TokenDigest? = Bench.token) throws -> [HistoryChunk] {
+        var chunks: [HistoryChunk] = []
+        repeat {
+            let cursor = chunks.last?.nextCursor ?? 0
+            guard case .history(let chunk)? = reply(to: .history(back: back, cursor: cursor), token: token)
+            else { throw Refused(refusal: nil) }
+            try #require(chunk.isLast || chunk.nextCursor > cursor)
+            chunks.append(chunk)
+        } while chunks.last?.isLast == false
+        return chunks
+    }
+
     func sent(to connection: ConnectionID = Bench.node) -> [ControllerMessage.Body] {
         effects.compactMap { if case .send(connection, let message) = $0 { message.body } else { nil } }
     }
 
-    var commands: [DeviceCommand] {
-        sent().compactMap {
+    var commands: [DeviceCommand] { commands(to: Self.node) }
+
+    func commands(to connection: ConnectionID) -> [DeviceCommand] {
+        sent(to: connection).compactMap {
             switch $0 {
             case .command(let command), .configure(let command, _): command
             default: nil
@@ -482,11 +575,68 @@ final class Bench {
         effects.compactMap { if case .publish(_, let update) = $0 { update } else { nil } }
     }
 
+    var publishedOutcomes: [OutcomeReport] {
+        updates.compactMap { if case .outcome(let report) = $0.body { report } else { nil } }
+    }
+
+    /// The rows of devices that were published as new.
+    var addedRows: [SnapshotChunk.Row] {
+        updates.compactMap { if case .added(let row) = $0.body { row } else { nil } }
+    }
+
+    var pullCount: Int { sent().count { if case .pull = $0 { true } else { false } } }
+
+    var checks: [PasswordCheck] {
+        effects.compactMap { if case .checkPassword(let check) = $0 { check } else { nil } }
+    }
+
+    var hashings: [PasswordHashing] {
+        effects.compactMap { if case .hashPassword(let hashing) = $0 { hashing } else { nil } }
+    }
+
+    var messages: [OutgoingMessage] {
+        effects.compactMap { if case .message(let message) = $0 { message } else { nil } }
+    }
+
+    /// The epochs by which the controller was stopped.
+    var fencings: [Epoch] {
+        effects.compactMap { if case .halt(let epoch) = $0 { epoch } else { nil } }
+    }
+
+    // MARK: Passwords
+
+    /// Logs in from a source.
+    @discardableResult
+    func login(_ email: Email = .demo, password: Password = .secret, from source: UInt64 = 1) -> UInt64 {
+        ask(.login(email: email, password: password), token: nil, from: ConnectionID(high: source, low: 0))
+    }
+
+    /// Completes the worker's last check, with a token of that byte.
+    func finishCheck(didMatch: Bool = true, token byte: UInt8 = 9, hash: String? = nil) throws {
+        step(
+            .passwordChecked(
+                ticket: try #require(checks.last).ticket, didMatch: didMatch, token: .of(byte),
+                digest: .of(byte), hash: hash))
+    }
+
+    /// Completes the worker's last hashing.
+    func finishHashing(as hash: String = "a new hash") throws {
+        step(.passwordHashed(ticket: try #require(hashings.last).ticket, hash: hash))
+    }
+
+    /// Adds a user, by default a member.
+    @discardableResult
+    func addUser(
+        _ email: Email, _ role: Session.Role = .member, isOperator: Bool = false,
+        token: TokenDigest? = Bench.token
+    ) -> UInt64 {
+        ask(.addUser(User(email: email, role: role, isOperator: isOperator), password: .secret), token: token)
+    }
+
+    // MARK: State
+
     /// The state of the node's devices.
     var reports: [ReportedDevice] { rows.map { ReportedDevice(device: $0.device, state: $0.reported) } }
 
     func reportedState(_ index: Int = 0) -> DeviceState { rows[index].reported }
 }
-
-/// A request of an account service that was refused; nil if the reply is of another kind.
-struct Refused: Error { let refusal: Refusal? }

@@ -6,11 +6,12 @@ import Testing
 /// Every row of the contract's table on cancelling.
 @Suite("Cancels")
 struct CancelTests {
+    private let bench = Bench.withDevices()
+
     @Test(
         "a cancel in the turn that dispatched its command keeps the command from being sent",
         arguments: [Command.Kind.toggle, .set(ACStateChange(isOn: true)), .configure(.filterCleaned)])
-    func replayed(kind: Command.Kind) throws {
-        let bench = try Bench.withDevices()
+    func replayed(kind: Command.Kind) {
         let id = bench.newID()
         let command = Command(requestID: id, device: bench.rows[0].device, kind: kind)
         var effects = Controller.Effects()
@@ -25,15 +26,12 @@ struct CancelTests {
     }
 
     @Test("a cancel of an unknown ID leaves a tombstone, and a request that arrives later is not executed")
-    func tombstone() throws {
-        let bench = try Bench.withDevices()
+    func tombstone() {
         let id = bench.newID()
         #expect(bench.cancelReply(of: bench.cancel(id)) == .cancelled)
-        guard case .store(.request(.ended(_, let report, content: nil, at: _)))? = bench.effects.first else {
-            Issue.record("no tombstone in the journal")
-            return
-        }
-        #expect(report.requestID == id)
+        let report = OutcomeReport(requestID: id, device: nil, outcome: .cancelled, user: .demo)
+        let tombstone = JournalEntry.ended(.demo, report, content: nil, at: bench.now.wall)
+        #expect(bench.effects.first == .store(.request(tombstone)))
         let late = bench.toggle(id: id)
         #expect(bench.outcome(of: late.correlation) == .cancelled)
         #expect(bench.commands.isEmpty)
@@ -41,53 +39,41 @@ struct CancelTests {
 
     @Test("a request that is cancelled before it arrives is published then, and again with its device")
     func metTombstone() throws {
-        let bench = try Bench.withDevices()
         let id = bench.newID()
         for _ in 0..<2 { #expect(bench.cancelReply(of: bench.cancel(id)) == .cancelled) }
-        let user = try #require(Email("demo@sensibus.local"))
-        let unmet = OutcomeReport(requestID: id, device: nil, outcome: .cancelled, user: user)
-        #expect(ends(published: bench.updates) == [unmet])
+        let unmet = OutcomeReport(requestID: id, device: nil, outcome: .cancelled, user: .demo)
+        #expect(bench.publishedOutcomes == [unmet])
         bench.effects = []
         for _ in 0..<2 { #expect(bench.outcome(of: bench.toggle(id: id).correlation) == .cancelled) }
-        let first = try #require(ends(published: bench.updates).first)
-        #expect(ends(published: bench.updates).count == 1)
+        let first = try #require(bench.publishedOutcomes.first)
+        #expect(bench.publishedOutcomes.count == 1)
         #expect((first.requestID, first.outcome) == (id, .cancelled))
         #expect((first.device, first.command) == (bench.rows[0].device, .toggle))
         #expect(bench.replies(to: bench.ask(.outcome(id))) == [.outcome(first)])
-        let history = bench.ask(.history(back: .seconds(60), cursor: 0))
-        guard case .history(let chunk)? = bench.replies(to: history).first else {
-            Issue.record("no history")
-            return
-        }
-        #expect(chunk.outcomes.map(\.report) == [first])
+        let history = try bench.history(back: .seconds(60)).flatMap(\.outcomes)
+        #expect(history.map(\.report) == [first])
         try bench.restartWithNode()
         #expect(bench.outcome(of: bench.toggle(id: id).correlation) == .cancelled)
         #expect(bench.replies(to: bench.ask(.outcome(id))) == [.outcome(first)])
-        #expect(ends(published: bench.updates).isEmpty)
+        #expect(bench.publishedOutcomes.isEmpty)
         #expect(bench.refusal(of: bench.toggle(1, id: id).correlation) == .idMismatch)
         #expect(bench.commands.isEmpty)
     }
 
     @Test("a cancelled request for another account's device is published without it, to its own account")
-    func metByAStranger() throws {
-        let bench = try Bench.withDevices()
+    func metByAStranger() {
         let id = bench.newID()
         bench.ask(.cancel(id, timeout: nil), token: Bench.strangerToken)
         #expect(bench.outcome(of: bench.toggle(id: id, token: Bench.strangerToken).correlation) == .cancelled)
-        #expect(ends(published: bench.updates).map(\.device) == [nil])
+        #expect(bench.publishedOutcomes.map(\.device) == [nil])
         let accounts = bench.effects.compactMap {
             if case .publish(let account, _) = $0 { account } else { nil }
         }
-        #expect(accounts == [try #require(AccountID("other"))])
-    }
-
-    private func ends(published updates: [StreamUpdate]) -> [OutcomeReport] {
-        updates.compactMap { if case .outcome(let report) = $0.body { report } else { nil } }
+        #expect(accounts == [.other])
     }
 
     @Test("a cancel of a queued request ends it as cancelled for both clients")
-    func admitted() throws {
-        let bench = try Bench.withDevices()
+    func admitted() {
         bench.toggle(0)
         let waiting = bench.toggle(0)
         #expect(bench.cancelReply(of: bench.cancel(waiting.id)) == .cancelled)
@@ -98,7 +84,6 @@ struct CancelTests {
 
     @Test("a cancel of a dispatched request asks the device, and its answer aborted ends the request")
     func inTime() throws {
-        let bench = try Bench.withDevices()
         let toggle = bench.toggle()
         let correlation = bench.cancel(toggle.id)
         #expect(bench.replies(to: correlation).isEmpty)
@@ -117,31 +102,21 @@ struct CancelTests {
 
     @Test("a cancel of a dispatched request that the device has applied is too late, with the outcome")
     func tooLate() throws {
-        let bench = try Bench.withDevices()
         let toggle = bench.toggle()
         let correlation = bench.cancel(toggle.id)
         bench.carryOut(bench.commands[0])
-        guard case .tooLate(let report)? = bench.cancelReply(of: correlation) else {
-            Issue.record("not too late")
-            return
-        }
+        let report = try #require(bench.tooLateReport(of: correlation))
         #expect(report.outcome == .applied(bench.reportedState()))
         #expect(bench.outcome(of: toggle.correlation) == report.outcome)
-        guard case .tooLate(report)? = bench.cancelReply(of: bench.cancel(toggle.id)) else {
-            Issue.record("a second cancel has another answer")
-            return
-        }
+        #expect(bench.cancelReply(of: bench.cancel(toggle.id)) == .tooLate(report))
     }
 
     @Test("a cancel for an unreachable device is pending at once, and no command is sent again")
-    func unreachable() throws {
-        let bench = try Bench.withDevices()
+    func unreachable() {
         let toggle = bench.toggle(timeout: .seconds(30))
-        bench.change(0, isConnected: false)
-        bench.publish(0)
+        bench.setConnection(0, false)
         #expect(bench.cancelReply(of: bench.cancel(toggle.id)) == .pending)
-        bench.change(0, isConnected: true)
-        bench.publish(0)
+        bench.setConnection(0, true)
         bench.passWithPings(.seconds(3))
         #expect(bench.commands.count == 1)
         #expect(!bench.aborts.isEmpty)
@@ -151,8 +126,7 @@ struct CancelTests {
     }
 
     @Test("a cancel is pending at its own timeout, and the final outcome can be queried later")
-    func ownDeadline() throws {
-        let bench = try Bench.withDevices()
+    func ownDeadline() {
         let toggle = bench.toggle(timeout: .seconds(30))
         let correlation = bench.cancel(toggle.id, timeout: .seconds(1))
         bench.passWithPings(.seconds(1))
@@ -164,23 +138,18 @@ struct CancelTests {
     }
 
     @Test("a conflict after a cancel is final")
-    func conflict() throws {
-        let bench = try Bench.withDevices()
+    func conflict() {
         let toggle = bench.toggle()
         let correlation = bench.cancel(toggle.id)
         bench.change(0, isOn: true)
         bench.carryOut(bench.commands[0])
         #expect(bench.commands.count == 1)
         #expect(bench.outcome(of: toggle.correlation) == .conflict(bench.reportedState()))
-        guard case .tooLate? = bench.cancelReply(of: correlation) else {
-            Issue.record("the cancel was answered \(String(describing: bench.cancelReply(of: correlation)))")
-            return
-        }
+        #expect(bench.tooLateReport(of: correlation) != nil)
     }
 
     @Test("a cancel of another account's request leaves only a tombstone in its own account")
-    func foreign() throws {
-        let bench = try Bench.withDevices()
+    func foreign() {
         let toggle = bench.toggle()
         bench.ask(.cancel(toggle.id, timeout: nil), token: Bench.strangerToken)
         #expect(bench.aborts.isEmpty)
@@ -189,8 +158,7 @@ struct CancelTests {
     }
 
     @Test("a cancel has at most four waiters")
-    func waiters() throws {
-        let bench = try Bench.withDevices()
+    func waiters() {
         let toggle = bench.toggle()
         let correlations = (0..<5).map { _ in bench.cancel(toggle.id) }
         #expect(bench.refusal(of: correlations[4]) == .busy(retryAfter: Limits.beatInterval))

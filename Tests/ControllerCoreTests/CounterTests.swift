@@ -5,6 +5,8 @@ import Testing
 
 @Suite("Counters")
 struct CounterTests {
+    private let bench = Bench.withDevices()
+
     private func counters(commands: UInt64) -> NodeCounters {
         var counters = NodeCounters()
         counters.commands = commands
@@ -12,47 +14,46 @@ struct CounterTests {
     }
 
     private func report(
-        _ bench: Bench, from cursor: UInt32 = 0, as token: TokenDigest? = Bench.token
+        from cursor: UInt32 = 0, as token: TokenDigest? = Bench.token
     ) throws -> CounterReport {
-        let reply = bench.replies(to: bench.ask(.counters(cursor: cursor), token: token)).first
-        let report: CounterReport? = if case .counters(let report)? = reply { report } else { nil }
-        return try #require(report)
+        guard case .counters(let report)? = bench.reply(to: .counters(cursor: cursor), token: token) else {
+            throw Bench.Refused(refusal: nil)
+        }
+        return report
     }
 
     @Test("a node's counters are its last reported ones, and only its account sees them")
     func newest() throws {
-        let bench = try Bench.withDevices()
-        #expect(try report(bench).nodes == [], "no counters were reported")
+        #expect(try report().nodes == [], "no counters were reported")
         bench.send(.ping(counters(commands: 3)))
         bench.send(.ping(counters(commands: 5)))
         bench.send(.ping())
-        let reported = try report(bench)
+        let reported = try report()
         #expect(reported.nodes.map(\.name.text) == ["node-1"])
         #expect(reported.nodes.map(\.counters.commands) == [5])
         #expect(reported.isLast)
-        #expect(try report(bench, as: Bench.viewerToken).nodes.count == 1, "a viewer has read access")
-        #expect(try report(bench, as: Bench.strangerToken).nodes == [])
-        #expect(bench.refusal(of: bench.ask(.counters(cursor: 0), token: nil)) == .unauthenticated)
+        #expect(try report(as: Bench.viewerToken).nodes.count == 1, "a viewer has read access")
+        #expect(try report(as: Bench.strangerToken).nodes == [])
+        #expect(bench.refusal(to: .counters(cursor: 0), token: nil) == .unauthenticated)
     }
 
     @Test("a lost node's counters are omitted, and its next run has only its own")
     func restarts() throws {
-        let bench = try Bench.withDevices()
         bench.send(.ping(counters(commands: 9)))
         bench.pass(.seconds(2))
-        #expect(try report(bench).nodes == [], "it is unknown whether its process still counts")
+        #expect(try report().nodes == [], "it is unknown whether its process still counts")
         bench.send(.ping())
-        #expect(try report(bench).nodes.map(\.counters.commands) == [9], "the same process, still running")
+        #expect(try report().nodes.map(\.counters.commands) == [9], "the same process, still running")
         let next = (boot: BootID(bits: 2), connection: ConnectionID(high: 3, low: 3))
         bench.hello(boot: next.boot, on: next.connection)
-        #expect(try report(bench).nodes == [])
+        #expect(try report().nodes == [])
         bench.send(.ping(counters(commands: 1)), boot: next.boot, on: next.connection)
-        #expect(try report(bench).nodes.map(\.counters.commands) == [1])
+        #expect(try report().nodes.map(\.counters.commands) == [1])
     }
 
     @Test("the counters of many nodes come in several replies, each small enough for a message")
     func many() throws {
-        let bench = try Bench()
+        bench.rows = []
         var largest = NodeCounters()
         largest.commands = .max
         largest.memoryBytes = .max
@@ -68,7 +69,7 @@ struct CounterTests {
                 counts: [UInt64](repeating: .max, count: DurationCounts.boundsUs.count + 1), sumUs: .max))
         let count = Limits.counterNodes * 2 + 50
         for number in 0..<count {
-            let at = ConnectionID(high: 9, low: UInt64(number + 1))
+            let at = Bench.connection(UInt64(number + 1))
             let boot = BootID(bits: UInt64(number + 1))
             bench.hello("node-\(number)-" + String(repeating: "n", count: 20), boot: boot, on: at)
             bench.send(.ping(largest), boot: boot, on: at)
@@ -76,7 +77,7 @@ struct CounterTests {
         var names: [String] = []
         var cursor: UInt32 = 0
         for size in [Limits.counterNodes, Limits.counterNodes, 50] {
-            let reported = try report(bench, from: cursor)
+            let reported = try report(from: cursor)
             #expect(reported.nodes.count == size)
             #expect(reported.isLast == (size == 50))
             let bytes = ClientReply(correlation: .max, body: .counters(reported)).wireBytes
@@ -85,18 +86,17 @@ struct CounterTests {
             cursor = reported.nextCursor
         }
         #expect(Set(names).count == count)
-        #expect(try report(bench, from: .max).isLast, "a cursor beyond all nodes finds none")
+        #expect(try report(from: .max).isLast, "a cursor beyond all nodes finds none")
     }
 
     @Test("the controller's counters count requests, messages and outcomes")
     func controller() throws {
-        let bench = try Bench.withDevices()
-        let before = try report(bench).controller
+        let before = try report().controller
         let toggle = bench.toggle()
-        bench.carryOut(try #require(bench.commands.last))
+        bench.carryOutNewest()
         bench.publish(0)
         #expect(bench.outcome(of: toggle.correlation) != nil)
-        let after = try report(bench).controller
+        let after = try report().controller
         #expect(after.requests - before.requests == 2, "the toggle and the query")
         #expect(after.commands - before.commands == 1)
         #expect(after.ended - before.ended == 1)
@@ -106,14 +106,11 @@ struct CounterTests {
 
     @Test("the counters of refused node messages count each message and each row")
     func refusals() throws {
-        let bench = try Bench.withDevices()
-        let before = try report(bench).controller.nodeRefusals
-        let elsewhere = ConnectionID(high: 9, low: 9)
-        bench.send(.ping(), boot: BootID(bits: 9), on: elsewhere)
-        bench.step(.telemetry(Telemetry(bootID: BootID(bits: 9), rows: bench.rows)))
-        bench.send(
-            .rows(RowChunk(since: .zero, cursor: 7, nextCursor: 8, isLast: true, rows: [])))
-        #expect(try report(bench).controller.nodeRefusals - before == 3)
+        let before = try report().controller.nodeRefusals
+        bench.send(.ping(), boot: BootID(bits: 9), on: Bench.connection(9))
+        bench.publish(bench.rows, boot: BootID(bits: 9))
+        bench.send(.rows(RowChunk(since: .zero, cursor: 7, nextCursor: 8, isLast: true, rows: [])))
+        #expect(try report().controller.nodeRefusals - before == 3)
         #expect(bench.controller.drainSuspicions().isEmpty, "the network alone explains them")
     }
 }

@@ -7,11 +7,10 @@ import Testing
 struct EndedRequestsRoomTests {
     private func keys(_ count: Int, over time: Duration, seed: UInt64 = 1) -> [RequestKey] {
         var generator = SeededGenerator(seed: seed)
-        let start = WallTime(unixMilliseconds: 1_800_000_000_000)
+        let start = Bench.start
         return (0..<count).map { index in
             let at = start.advanced(by: time * index / count)
-            return RequestKey(
-                account: AccountIndex(index % 3), id: RequestID(at: at, using: &generator))
+            return RequestKey(account: AccountIndex(index % 3), id: RequestID(at: at, using: &generator))
         }
     }
 

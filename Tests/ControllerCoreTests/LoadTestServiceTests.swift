@@ -11,9 +11,9 @@ struct LoadTestServiceTests {
         let opening: LoadTestOpening
         let agents: [RequestID]
 
-        init(testers: UInt32 = 2) throws {
-            bench = try Bench.withDevices(1)
-            opening = LoadTestOpening(id: bench.newID(), testers: testers, plan: [1, 2, 3])
+        init() {
+            bench = Bench.withDevices(1)
+            opening = LoadTestOpening(id: bench.newID(), testers: 2, plan: [1, 2, 3])
             agents = [bench.newID(), bench.newID(), bench.newID()]
         }
 
@@ -21,24 +21,25 @@ struct LoadTestServiceTests {
 
         @discardableResult
         func ask(_ request: LoadTestRequest, token: TokenDigest? = Bench.token) throws -> LoadTestReply {
-            try bench.serve(request, token: token)
+            try bench.answer(to: request, token: token)
         }
 
-        func name(_ index: Int) throws -> NodeName { try #require(NodeName("host-\(index)")) }
+        func name(_ index: Int) -> NodeName { valid(NodeName("host-\(index)")) }
 
         func join(_ index: Int) throws -> TesterOrder? {
-            let entry = TesterEntry(agent: agents[index], name: try name(index))
+            let entry = TesterEntry(agent: agents[index], name: name(index))
             guard case .order(let order) = try ask(.join(entry)) else { return nil }
             return order
         }
 
         @discardableResult
-        func report(_ index: Int, _ phase: TesterPhase = .ready) throws -> LoadTestReply {
-            try ask(
-                .report(
-                    TesterReport(
-                        id: id, agent: agents[index], tester: UInt32(index), name: try name(index),
-                        phase: phase, progress: TesterProgress())))
+        func report(
+            _ index: Int, _ phase: TesterPhase = .ready, tester: UInt32? = nil
+        ) throws -> LoadTestReply {
+            let report = TesterReport(
+                id: id, agent: agents[index], tester: tester ?? UInt32(index), name: name(index),
+                phase: phase, progress: TesterProgress())
+            return try ask(.report(report))
         }
 
         func send(_ content: [UInt8], at offset: UInt64, isLast: Bool = false) throws -> UInt64? {
@@ -58,9 +59,10 @@ struct LoadTestServiceTests {
         }
     }
 
+    private let scene = Scene()
+
     @Test("Testers get a place each, keep it, and no more join than the coordinator wants")
     func joining() throws {
-        let scene = try Scene()
         #expect(try scene.join(0) == nil)
         try scene.ask(.open(scene.opening))
         for index in [0, 1, 0] {
@@ -74,7 +76,6 @@ struct LoadTestServiceTests {
 
     @Test("All testers get the same start time, also if the start is sent twice")
     func start() throws {
-        let scene = try Scene()
         try scene.ask(.open(scene.opening))
         for index in 0..<2 { _ = try scene.join(index) }
         #expect(try scene.report(0) == .signal(.wait))
@@ -93,7 +94,6 @@ struct LoadTestServiceTests {
 
     @Test("A result arrives whole although each message is repeated and the controller restarts")
     func result() throws {
-        let scene = try Scene()
         try scene.ask(.open(scene.opening))
         _ = try scene.join(0)
         try scene.report(0, .done)
@@ -109,7 +109,7 @@ struct LoadTestServiceTests {
         #expect(try scene.send([3], at: 2, isLast: true) == 3)
 
         try scene.bench.restartWithNode()
-        _ = #expect(throws: Refused.self) { try scene.report(0, .done) }
+        _ = #expect(throws: Bench.Refused.self) { try scene.report(0, .done) }
         let again = LoadTestOpening(id: scene.id, testers: 2, plan: [1, 2, 3], startsIn: .seconds(-3))
         try scene.ask(.open(again))
         #expect(try scene.report(0, .done) == .signal(.start(inUs: -3_000_000)))
@@ -123,7 +123,6 @@ struct LoadTestServiceTests {
 
     @Test("The place of a silent tester is free until the start; later its coordinator sees the silence")
     func lostTester() throws {
-        let scene = try Scene()
         try scene.ask(.open(scene.opening))
         for index in 0..<2 { _ = try scene.join(index) }
         for _ in 0..<4 {
@@ -145,15 +144,13 @@ struct LoadTestServiceTests {
 
     @Test("A test whose coordinator is lost is discarded, and requests about an ended test get its end")
     func end() throws {
-        let scene = try Scene()
         try scene.ask(.open(scene.opening))
         _ = try scene.join(0)
         let second = LoadTestOpening(id: scene.bench.newID(), testers: 1, plan: [])
-        let busy = try #require(throws: Refused.self) { try scene.ask(.open(second)) }
-        guard case .notAllowed(let text) = busy.refusal else { throw busy }
-        #expect(text.contains("demo@sensibus.local"))
+        let busy = try #require(throws: Bench.Refused.self) { try scene.ask(.open(second)) }
+        #expect(busy.refusal?.reason?.contains("demo@sensibus.local") == true)
         scene.bench.pass(Limits.loadTestLease + .milliseconds(1))
-        _ = #expect(throws: Refused.self) { try scene.report(0) }
+        _ = #expect(throws: Bench.Refused.self) { try scene.report(0) }
         try scene.ask(.open(second))
         #expect(try scene.ask(.end(second.id)) == .ended)
         #expect(try scene.ask(.watch(second.id)) == .ended)
@@ -163,35 +160,31 @@ struct LoadTestServiceTests {
 
     @Test("An offset beyond the largest result is refused, and an account without devices opens no test")
     func hostile() throws {
-        let scene = try Scene()
         try scene.ask(.open(scene.opening))
         try scene.report(0, .done)
-        _ = #expect(throws: Refused.self) { try scene.pull(.max) }
-        _ = #expect(throws: Refused.self) { try scene.send([1], at: .max) }
+        _ = #expect(throws: Bench.Refused.self) { try scene.pull(.max) }
+        _ = #expect(throws: Bench.Refused.self) { try scene.send([1], at: .max) }
         #expect(try scene.pull(Limits.loadResultBytes)?.content == [])
         #expect(try scene.send([1], at: Limits.loadResultBytes) == Limits.loadResultBytes + 1)
-        _ = #expect(throws: Refused.self) {
+        _ = #expect(throws: Bench.Refused.self) {
             try scene.ask(.open(scene.opening), token: Bench.strangerToken)
         }
     }
 
     @Test("Viewers and other accounts see nothing of a load test, and cannot take a tester's place")
     func access() throws {
-        let scene = try Scene()
         try scene.ask(.open(scene.opening))
         _ = try scene.join(0)
-        _ = #expect(throws: Refused.self) { try scene.ask(.watch(scene.id), token: Bench.viewerToken) }
-        _ = #expect(throws: Refused.self) { try scene.ask(.watch(scene.id), token: Bench.strangerToken) }
-        let entry = TesterEntry(agent: scene.agents[1], name: try scene.name(1))
+        _ = #expect(throws: Bench.Refused.self) { try scene.ask(.watch(scene.id), token: Bench.viewerToken) }
+        _ = #expect(throws: Bench.Refused.self) {
+            try scene.ask(.watch(scene.id), token: Bench.strangerToken)
+        }
+        let entry = TesterEntry(agent: scene.agents[1], name: scene.name(1))
         #expect(try scene.ask(.join(entry), token: Bench.strangerToken) == .noOrder)
-        let other = TesterReport(
-            id: scene.id, agent: scene.agents[1], tester: 0, name: try scene.name(1), phase: .done,
-            progress: TesterProgress())
-        _ = #expect(throws: Refused.self) { try scene.ask(.report(other)) }
-        let far = TesterReport(
-            id: scene.id, agent: scene.agents[1], tester: 2, name: try scene.name(1), phase: .done,
-            progress: TesterProgress())
-        _ = #expect(throws: Refused.self) { try scene.ask(.report(far)) }
+        // The place of the first tester, and one that does not exist.
+        for tester: UInt32 in [0, 2] {
+            _ = #expect(throws: Bench.Refused.self) { try scene.report(1, .done, tester: tester) }
+        }
         #expect(try scene.testers().map(\.phase) == [.preparing])
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Room in logbooks")
 struct LogbookRoomTests {
-    private static let start = WallTime(unixMilliseconds: 1_800_000_000_000)
+    private static let start = Bench.start
     private static let later = start.advanced(by: Limits.shortestPost)
 
     private var generator = SeededGenerator(seed: 1)

@@ -29,18 +29,14 @@ struct LoginQueueTests {
         static let check: Duration = .milliseconds(60)
 
         var queue = LoginQueue()
-        var now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
+        var now = Moment(monotonic: .zero, wall: Bench.start)
         var checkEndsAt = MonotonicTime.zero
         var guesses: [Email: [MonotonicTime]] = [:]
         /// The correlations of refused and of successful logins.
         var busy: Set<UInt64> = []
         var opened: Set<UInt64> = []
-        let user: Email
+        let user = Email.demo
         let gateway = ConnectionID(high: 1, low: 0)
-
-        init() throws {
-            user = try #require(Email("demo@sensibus.local"))
-        }
 
         /// Sends a login: one with an odd correlation has the right password.
         mutating func send(
@@ -86,15 +82,16 @@ struct LoginQueueTests {
         }
     }
 
-    private func send(_ attack: Attack, _ number: UInt64, to siege: inout Siege) throws {
-        let anyEmail = try #require(Email("user\(number)@example.com"))
+    private func email(_ number: UInt64) -> Email { valid(Email("user\(number)@example.com")) }
+
+    private func send(_ attack: Attack, _ number: UInt64, to siege: inout Siege) {
         let source = "10.0.0.\(number % 50)"
         switch attack {
         case .usersAddress: siege.send(number * 2, siege.user, behind: source)
-        case .anyAddress: siege.send(number * 2, anyEmail, behind: source)
-        case .usersSource: siege.send(number * 2, anyEmail, behind: "192.0.2.1")
+        case .anyAddress: siege.send(number * 2, email(number), behind: source)
+        case .usersSource: siege.send(number * 2, email(number), behind: "192.0.2.1")
         case .usersAddressAndSource:
-            try send(number.isMultiple(of: 2) ? .usersAddress : .usersSource, number, to: &siege)
+            send(number.isMultiple(of: 2) ? .usersAddress : .usersSource, number, to: &siege)
         case .newConnections, .claimedSource:
             siege.send(
                 number * 2, siege.user, behind: attack == .claimedSource ? "192.0.2.1" : nil,
@@ -105,15 +102,15 @@ struct LoginQueueTests {
     @Test(
         "an honest login takes at most 2 s among 10,000 wrong passwords, and one a second is checked",
         arguments: Attack.allCases)
-    func honest(attack: Attack) throws {
-        var siege = try Siege()
+    func honest(attack: Attack) {
+        var siege = Siege()
         // The user has logged in from there before.
         siege.send(1, siege.user, behind: "192.0.2.1")
         #expect(siege.wait(for: 1, limit: .seconds(1)) < .milliseconds(100))
         var waiting: (correlation: UInt64, since: MonotonicTime)?
         var waits: [Duration] = []
         for number in UInt64(1)...11_500 {
-            if number <= 10_000 { try send(attack, number, to: &siege) }
+            if number <= 10_000 { send(attack, number, to: &siege) }
             siege.advance()
             if number <= 10_000, number % 1_900 == 100 {
                 waiting = (number * 2 + 1, siege.now.monotonic)
@@ -137,13 +134,13 @@ struct LoginQueueTests {
     @Test(
         "a first login takes at most 2 s beside attempts from many sources of one network",
         arguments: [LoginQueue.Purpose.session, .signUp, .reset])
-    func oneNetwork(purpose: LoginQueue.Purpose) throws {
-        var siege = try Siege()
+    func oneNetwork(purpose: LoginQueue.Purpose) {
+        var siege = Siege()
         var waits: [Duration] = []
         for number in UInt64(1)...5_000 {
             let group = String(number, radix: 16)
             siege.send(
-                number * 2, try #require(Email("user\(number)@example.com")),
+                number * 2, email(number),
                 behind: "2001:db8:1::/48 2001:db8:1:\(group)::/64", for: purpose)
             siege.advance()
             guard number.isMultiple(of: 1_000) else { continue }
@@ -154,13 +151,12 @@ struct LoginQueueTests {
     }
 
     @Test("password reset requests from any sources do not delay a first login")
-    func passwordResets() throws {
-        var siege = try Siege()
-        let other = try #require(Email("other@example.com"))
+    func passwordResets() {
+        var siege = Siege()
+        let other = valid(Email("other@example.com"))
         var waits: [Duration] = []
         for number in UInt64(1)...1_000 {
-            siege.send(
-                number * 2, other, behind: "10.0.\(number / 250).\(number % 250)", for: .reset)
+            siege.send(number * 2, other, behind: "10.0.\(number / 250).\(number % 250)", for: .reset)
             siege.advance()
             guard number.isMultiple(of: 200) else { continue }
             siege.send(number * 2 + 1, siege.user, behind: "192.0.2.\(number / 200)")
@@ -170,8 +166,8 @@ struct LoginQueueTests {
     }
 
     @Test("the newest of several logins of one source with one email is checked first")
-    func newest() throws {
-        var siege = try Siege()
+    func newest() {
+        var siege = Siege()
         for number in UInt64(1)...20 { siege.send(number * 2, siege.user, behind: "192.0.2.1") }
         for _ in 0..<200 { siege.advance() }
         siege.send(101, siege.user, behind: "192.0.2.1")
@@ -179,8 +175,8 @@ struct LoginQueueTests {
     }
 
     @Test("wrong passwords that wait already are not preferred to the user's login")
-    func leftBehind() throws {
-        var siege = try Siege()
+    func leftBehind() {
+        var siege = Siege()
         for number in UInt64(1)...50 { siege.send(number * 2, siege.user, behind: "10.0.0.\(number)") }
         siege.send(1, siege.user, behind: "192.0.2.1")
         var waits = [siege.wait(for: 1, limit: .seconds(5))]
@@ -196,15 +192,15 @@ struct LoginQueueTests {
     }
 
     @Test("a login that waits for its email and source is not overtaken by those that need only one")
-    func reserved() throws {
-        var siege = try Siege()
+    func reserved() {
+        var siege = Siege()
         siege.send(1, siege.user, behind: "192.0.2.1")
         _ = siege.wait(for: 1, limit: .seconds(1))
         var waits: [Duration] = []
         for round in UInt64(0)..<20 {
             for number in 0..<UInt64(20) {
-                try send(.usersAddress, round * 40 + number, to: &siege)
-                try send(.usersSource, round * 40 + 20 + number, to: &siege)
+                send(.usersAddress, round * 40 + number, to: &siege)
+                send(.usersSource, round * 40 + 20 + number, to: &siege)
             }
             let honest = 10_001 + round * 2
             siege.send(honest, siege.user, behind: "192.0.2.1")
@@ -213,16 +209,13 @@ struct LoginQueueTests {
         #expect(waits.allSatisfy { $0 <= .seconds(2) }, "\(waits)")
     }
 
-    @Test(
-        "the table of attempts is bounded, and a source that has logged in stays first after a flood"
-    )
-    func bounded() throws {
-        var siege = try Siege()
+    @Test("the table of attempts is bounded, and a source that has logged in stays first after a flood")
+    func bounded() {
+        var siege = Siege()
         siege.send(3, siege.user, behind: "192.0.2.1")
         _ = siege.wait(for: 3, limit: .seconds(1))
         for number in UInt64(1)...9_000 {
-            let email = try #require(Email("user\(number)@example.com"))
-            siege.send(number * 2, email, behind: "10.\(number % 250).0.\(number / 250)")
+            siege.send(number * 2, email(number), behind: "10.\(number % 250).0.\(number / 250)")
         }
         siege.send(1, siege.user, behind: "192.0.2.1")
         #expect(siege.wait(for: 1, limit: .seconds(2)) <= .milliseconds(200))
@@ -230,12 +223,11 @@ struct LoginQueueTests {
 
     @Test("a flood with other emails does not clear the delay of the next guess")
     func remembered() throws {
-        var siege = try Siege()
+        var siege = Siege()
         siege.send(2, siege.user, behind: "10.0.0.1")
         while siege.guesses[siege.user] == nil { siege.advance() }
         for number in UInt64(1)...9_000 {
-            let email = try #require(Email("user\(number)@example.com"))
-            siege.send(100 + number * 2, email, behind: "10.0.0.2")
+            siege.send(100 + number * 2, email(number), behind: "10.0.0.2")
         }
         siege.send(4, siege.user, behind: "10.0.0.3")
         while siege.guesses[siege.user]?.count == 1 { siege.advance() }

@@ -8,24 +8,24 @@ struct LostMemoryTests {
     private static let nextBoot = BootID(bits: 0xb008)
     private static let nextConnection = ConnectionID(high: 2, low: 3)
 
-    /// A bench whose first device has reported version 3, and whose node returns with it at version 2.
-    private func benchWithOldCopy() throws -> (bench: Bench, old: DeviceRow) {
-        let bench = try Bench.withDevices()
+    private let bench = Bench.withDevices()
+    /// The first device's row before its last report, at version 2.
+    private let old: DeviceRow
+
+    init() {
         bench.change(0, isOn: true)
         bench.publish(0)
-        let old = bench.rows[0]
+        old = bench.rows[0]
         bench.change(0, isOn: false)
         bench.publish(0)
-        return (bench, old)
     }
 
-    private func comeBack(_ bench: Bench) {
+    private func comeBack(as name: String = "node-1") {
         bench.effects = []
-        bench.hello(boot: Self.nextBoot, on: Self.nextConnection)
-        bench.answerPull(boot: Self.nextBoot, on: Self.nextConnection)
+        bench.join(name, boot: Self.nextBoot, on: Self.nextConnection)
     }
 
-    private func renewals(_ bench: Bench) -> [[SeenDevice]] {
+    private var renewals: [[SeenDevice]] {
         bench.sent(to: Self.nextConnection).compactMap {
             if case .renew(let devices) = $0 { devices } else { nil }
         }
@@ -36,84 +36,65 @@ struct LostMemoryTests {
     }
 
     @Test("a device with an older version is asked for a new incarnation at each ping until it has one")
-    func wentBack() throws {
-        let (bench, old) = try benchWithOldCopy()
+    func wentBack() {
         let reported = bench.rows[0]
         bench.rows[0] = old
-        comeBack(bench)
-        #expect(renewals(bench) == [[seen(reported)]])
+        comeBack()
+        #expect(renewals == [[seen(reported)]])
         let suspicions = bench.controller.drainSuspicions()
         #expect(suspicions.map(\.refusal) == [.memoryWentBack])
         bench.send(.ping(), boot: Self.nextBoot, on: Self.nextConnection)
-        #expect(renewals(bench) == [[seen(reported)], [seen(reported)]], "the first order may be lost")
+        #expect(renewals == [[seen(reported)], [seen(reported)]], "the first order may be lost")
         bench.change(0, isOn: false, incarnation: 0xdef)
-        bench.step(.telemetry(Telemetry(bootID: Self.nextBoot, rows: [bench.rows[0]])))
+        bench.publish([bench.rows[0]], boot: Self.nextBoot)
         bench.effects = []
         bench.send(.ping(), boot: Self.nextBoot, on: Self.nextConnection)
-        #expect(renewals(bench) == [])
+        #expect(renewals == [])
         bench.toggle()
-        let isSent = bench.sent(to: Self.nextConnection).contains {
-            if case .command(let command) = $0 {
-                command.identity.incarnation == Incarnation(bits: 0xdef)
-            } else {
-                false
-            }
-        }
-        #expect(isSent)
+        #expect(
+            bench.commands(to: Self.nextConnection).map(\.identity.incarnation) == [Incarnation(bits: 0xdef)])
     }
 
     @Test("requests in flight to a device that lost state are undetermined, and no command is sent to it")
-    func inFlight() throws {
-        let (bench, old) = try benchWithOldCopy()
+    func inFlight() {
         let toggle = bench.toggle(timeout: .seconds(20))
         #expect(bench.commands.count == 1)
         bench.rows[0] = old
-        comeBack(bench)
-        let isSent = bench.sent(to: Self.nextConnection).contains {
-            if case .command = $0 { true } else { false }
-        }
-        #expect(!isSent)
+        comeBack()
+        #expect(bench.commands(to: Self.nextConnection).isEmpty)
         bench.change(0, isOn: false, incarnation: 0xdef)
-        bench.step(.telemetry(Telemetry(bootID: Self.nextBoot, rows: [bench.rows[0]])))
+        bench.publish([bench.rows[0]], boot: Self.nextBoot)
         #expect(bench.outcome(of: toggle.correlation) == .undetermined(.deviceReset))
     }
 
     @Test("a device whose older row was only delayed is not asked for a new incarnation")
-    func lateRow() throws {
-        let (bench, old) = try benchWithOldCopy()
+    func lateRow() {
         bench.effects = []
-        bench.step(.telemetry(Telemetry(bootID: Bench.boot, rows: [old])))
+        bench.publish([old])
         bench.passWithPings(.seconds(1))
         #expect(bench.sent().allSatisfy { if case .renew = $0 { false } else { true } })
         #expect(bench.controller.drainSuspicions().isEmpty)
     }
 
     @Test("a device that returns with an older version on another node is asked for a new incarnation too")
-    func elsewhere() throws {
-        let (bench, old) = try benchWithOldCopy()
+    func elsewhere() {
         let reported = bench.rows[0]
         bench.pass(.seconds(2))
         bench.rows[0] = old
-        bench.effects = []
-        bench.hello("node-2", boot: Self.nextBoot, on: Self.nextConnection)
-        bench.answerPull(boot: Self.nextBoot, on: Self.nextConnection)
-        #expect(renewals(bench) == [[seen(reported)]])
+        comeBack(as: "node-2")
+        #expect(renewals == [[seen(reported)]])
         #expect(bench.controller.engine.directory.devices[0].reported == reported.reported)
     }
 
     @Test("a device with an implausible epoch is shown, and asked for a new incarnation each time")
-    func implausibleEpoch() throws {
-        let bench = try Bench()
-        bench.bringUp(1)
+    func implausibleEpoch() {
         let row = bench.rows[0]
-        bench.rows[0] = DeviceRow(
-            device: row.device, number: row.number, reported: row.reported, epoch: Epoch(1 << 40),
-            lastCommandNumber: row.lastCommandNumber, isConnected: true)
-        comeBack(bench)
-        #expect(renewals(bench) == [[seen(row)]])
+        bench.rows[0] = row.with(epoch: Epoch(1 << 40))
+        comeBack()
+        #expect(renewals == [[seen(row)]])
         #expect(bench.controller.engine.directory.devices[0].isConnected)
         bench.effects = []
-        bench.step(.telemetry(Telemetry(bootID: Self.nextBoot, rows: [bench.rows[0]])))
-        #expect(renewals(bench) == [[seen(row)]])
+        bench.publish([bench.rows[0]], boot: Self.nextBoot)
+        #expect(renewals == [[seen(row)]])
     }
 }

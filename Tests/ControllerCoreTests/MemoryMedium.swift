@@ -72,9 +72,7 @@ final class MemoryMedium: JournalMedium {
         batches[segment]?.replaceSubrange(place...place, with: batch.map { [$0] } ?? [])
     }
 
-    func read(
-        _ segment: Int, _ body: (ArraySlice<UInt8>) throws(StorageError) -> Void
-    ) throws(StorageError) {
+    func read(_ segment: Int, _ body: (ArraySlice<UInt8>) throws(StorageError) -> Void) throws(StorageError) {
         for batch in batches[segment] ?? [] {
             batchesRead += 1
             try body(batch[...])
@@ -108,9 +106,7 @@ final class MemoryMedium: JournalMedium {
 
 extension Journal {
     /// Appends changes of requests only.
-    mutating func append(
-        _ entries: [JournalEntry], open: () -> [JournalEntry]
-    ) throws(StorageError) {
+    mutating func append(_ entries: [JournalEntry], open: () -> [JournalEntry]) throws(StorageError) {
         try append(entries.map(StorageChange.request), open: open)
     }
 }

@@ -9,14 +9,14 @@ private struct MovingCell {
 
     private var controller: Controller
     private let secret: TokenDigest
-    private let now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
+    private let now = Moment(monotonic: .zero, wall: Bench.start)
     /// The number of the last request to another cell.
     private(set) var sent: UInt64 = 0
     private(set) var stored: [MoveEntry] = []
 
     /// Starts a cell, committed to a move if one is given.
-    init(_ name: CellName, beside other: CellName, committedTo move: AccountMove? = nil) throws {
-        secret = try #require(TokenDigest([UInt8](repeating: 9, count: 32)))
+    init(_ name: CellName, beside other: CellName, committedTo move: AccountMove? = nil) {
+        secret = TokenDigest.of(9)
         var configuration = ControllerConfiguration(epoch: Epoch(5), users: [], seed: 1)
         var cells = CellConfiguration(
             own: name, others: [other], digest: secret,
@@ -42,8 +42,7 @@ private struct MovingCell {
     mutating func ask(_ request: CellRequest) -> CellReply? {
         let body = ClientRequest.Body.service(ServiceMessage(request))
         return step(
-            .client(
-                Self.others, ClientRequest(correlation: 1, token: nil, body: body), digest: secret))
+            .client(Self.others, ClientRequest(correlation: 1, token: nil, body: body), digest: secret))
     }
 
     mutating func receive(_ phase: AccountMoveStatus.Phase, of move: AccountMove, number: UInt64? = nil) {
@@ -70,8 +69,8 @@ struct MoveTests {
             (.refused, false, false),
             (.unknown, true, false),
         ])
-    func replies(phase: AccountMoveStatus.Phase, isOfEarlierRun: Bool, ends: Bool) throws {
-        var source = try MovingCell(move.source, beside: move.target, committedTo: move)
+    func replies(phase: AccountMoveStatus.Phase, isOfEarlierRun: Bool, ends: Bool) {
+        var source = MovingCell(move.source, beside: move.target, committedTo: move)
         source.receive(phase, of: move, number: isOfEarlierRun ? 1 : nil)
         #expect(source.stored == (ends ? [.withdrawn(move)] : []))
         source.receive(.taken, of: move)
@@ -79,8 +78,8 @@ struct MoveTests {
     }
 
     @Test("a target that does not know a committed move refuses the late offers of it")
-    func lateOffer() throws {
-        var target = try MovingCell(move.target, beside: move.source)
+    func lateOffer() {
+        var target = MovingCell(move.target, beside: move.source)
         func phase(_ reply: CellReply?) -> AccountMoveStatus.Phase? {
             if case .moveStatus(let status)? = reply { status.phase } else { nil }
         }

@@ -6,94 +6,78 @@ import Testing
 @Suite("Switching by people on duty and owners only")
 struct OnDutyTests {
     private static let kari = "kari@sensibus.local"
-    private static let kariToken = TokenDigest([UInt8](repeating: 7, count: 32))
-    private static let olaToken = TokenDigest([UInt8](repeating: 8, count: 32))
-    private static let keyDigest = TokenDigest([UInt8](repeating: 9, count: 32))
+    private static let kariToken = TokenDigest.of(7)
+    private static let olaToken = TokenDigest.of(8)
+    private static let keyDigest = TokenDigest.of(9)
+
+    private let bench = Self.bench()
 
     /// A bench with two members beside the owner.
     ///
     /// Kari also has an API key.
-    private func bench(isOnDutyOnly: Bool = true) throws -> Bench {
-        let bench = try Bench.withDevices { configuration in
+    private static func bench(isOnDutyOnly: Bool = true) -> Bench {
+        Bench.withDevices { configuration in
             configuration.isOnDutyOnly = isOnDutyOnly
-            for (name, token) in [("kari", Self.kariToken), ("ola", Self.olaToken)] {
-                guard let account = AccountID("demo"), let email = Email("\(name)@sensibus.local"), let token
-                else { continue }
-                let session = Session(account: account, email: email, role: .member, isOperator: false)
-                configuration.users.append(.init(session: session, passwordHash: ""))
-                configuration.sessions.append(
-                    .init(
-                        digest: token, email: email,
-                        openedAt: WallTime(unixMilliseconds: 1_800_000_000_000)))
+            for (address, token) in [(kari, kariToken), ("ola@sensibus.local", olaToken)] {
+                configuration.add(Session(valid(Email(address)), .member), digest: token)
             }
-            if let digest = Self.keyDigest, let email = Email(Self.kari), let name = APIKey.Name("home") {
-                let key = APIKey(
-                    name: name, user: email, madeAt: WallTime(unixMilliseconds: 1_800_000_000_000))
-                configuration.keys.append(.init(digest: digest, key: key))
-            }
+            let key = APIKey(name: valid(APIKey.Name("home")), user: valid(Email(kari)), madeAt: Bench.start)
+            configuration.keys.append(.init(digest: keyDigest, key: key))
         }
-        bench.effects = []
-        return bench
     }
 
-    private func refusal(_ bench: Bench, _ token: TokenDigest?) -> Refusal? {
+    private func refusal(_ token: TokenDigest?) -> Refusal? {
         bench.refusal(of: bench.toggle(token: token).correlation)
     }
 
     @Test("members cannot switch without a roster or outside shifts, and the refusal has the reason")
     func noShift() throws {
-        let bench = try bench()
-        #expect(refusal(bench, Self.kariToken) == .offDuty(.noRoster))
-        #expect(refusal(bench, Bench.token) == nil)
+        #expect(refusal(Self.kariToken) == .offDuty(.noRoster))
+        #expect(refusal(Bench.token) == nil)
         bench.importShifts([try bench.shift(Self.kari, 10, 20)])
-        #expect(refusal(bench, Self.kariToken) == .offDuty(.noShift))
-        #expect(refusal(bench, Bench.viewerToken)?.name == "notAllowed")
+        #expect(refusal(Self.kariToken) == .offDuty(.noShift))
+        #expect(refusal(Bench.viewerToken)?.name == "notAllowed")
         bench.importShifts([try bench.shift("ola@sensibus.local", -1, 20)])
-        #expect(refusal(bench, Self.kariToken) == .offDuty(.others))
-        #expect(refusal(bench, Self.olaToken) == nil)
+        #expect(refusal(Self.kariToken) == .offDuty(.others))
+        #expect(refusal(Self.olaToken) == nil)
     }
 
     @Test("a member can switch during their shift only, with a session and with an API key")
     func shift() throws {
-        let bench = try bench()
         bench.importShifts([
             try bench.shift(Self.kari, 1, 2), try bench.shift(Self.kari, 2, 3), try bench.shift("Ola", 0, 9),
         ])
         for (hour, isOnDuty) in [(0.5, false), (1, true), (2, true), (2.99, true), (3, false)] {
-            bench.now = Moment(monotonic: bench.now.monotonic, wall: bench.hour(hour))
+            bench.setClock(to: bench.hour(hour))
             for token in [Self.kariToken, Self.keyDigest] {
-                #expect((refusal(bench, token) == nil) == isOnDuty, "at \(hour)")
+                #expect((refusal(token) == nil) == isOnDuty, "at \(hour)")
             }
             // A name alone is not a user's login.
-            #expect(refusal(bench, Self.olaToken) == .offDuty(.others))
+            #expect(refusal(Self.olaToken) == .offDuty(.others))
         }
     }
 
     @Test("a repeat of an admitted request is answered after the shift")
     func repeated() throws {
-        let bench = try bench()
         bench.importShifts([try bench.shift(Self.kari, -1, 1)])
         let toggle = bench.toggle(token: Self.kariToken)
-        bench.now = Moment(monotonic: bench.now.monotonic, wall: bench.hour(2))
+        bench.setClock(to: bench.hour(2))
         let pending = bench.toggle(id: toggle.id, token: Self.kariToken)
         #expect(bench.refusal(of: pending.correlation) == nil)
-        bench.carryOut(try #require(bench.commands.last))
+        bench.carryOutNewest()
         #expect(bench.outcome(of: toggle.correlation)?.name == "applied")
         let late = bench.toggle(id: toggle.id, token: Self.kariToken)
         #expect(bench.outcome(of: late.correlation)?.name == "applied")
-        #expect(refusal(bench, Self.kariToken) == .offDuty(.noShift))
+        #expect(refusal(Self.kariToken) == .offDuty(.noShift))
     }
 
     @Test("users can cancel their own requests after the shift, but not those of others")
     func cancel() throws {
-        let bench = try bench()
-        bench.importShifts([
-            try bench.shift(Self.kari, -1, 1), try bench.shift("ola@sensibus.local", -1, 1),
-        ])
+        bench.importShifts([try bench.shift(Self.kari, -1, 1), try bench.shift("ola@sensibus.local", -1, 1)])
         // The second waits behind the first.
         let first = bench.toggle(token: Self.olaToken)
         let second = bench.toggle(token: Self.kariToken)
-        bench.now = Moment(monotonic: bench.now.monotonic, wall: bench.hour(2))
+        bench.setClock(to: bench.hour(2))
         let foreign = bench.ask(.cancel(first.id, timeout: nil), token: Self.kariToken)
         #expect(bench.refusal(of: foreign) == .offDuty(.noShift))
         let own = bench.ask(.cancel(second.id, timeout: nil), token: Self.kariToken)
@@ -104,15 +88,10 @@ struct OnDutyTests {
 
     @Test("an off-duty user cannot cancel a queued command of another user's queue")
     func cancelWaiting() throws {
-        let bench = try bench()
         bench.importShifts([try bench.shift("ola@sensibus.local", -1, 20)])
-        bench.change(0, isConnected: false)
-        bench.publish(0)
+        bench.setConnection(0, false)
         let (id, _) = bench.start(try bench.plan(1), token: Self.olaToken)
-        guard case .running(let request)? = bench.commandQueue(id)?.progress.first else {
-            Issue.record("no command is queued")
-            return
-        }
+        let request = try #require(bench.runningRequest(of: id))
         let foreign = bench.ask(.cancel(request, timeout: nil), token: Self.kariToken)
         #expect(bench.refusal(of: foreign) == .offDuty(.others))
         let own = bench.ask(.cancel(request, timeout: nil), token: Self.olaToken)
@@ -122,25 +101,21 @@ struct OnDutyTests {
     }
 
     @Test("an off-duty user cannot change settings")
-    func settings() throws {
-        let bench = try bench()
-        let command = Command(
-            requestID: bench.newID(), device: DeviceID(fleetSeed: 1, index: 0), kind: .configure(.noTimer))
-        let asked = bench.ask(.command(command), token: Self.kariToken)
+    func settings() {
+        let asked = bench.send(.configure(.noTimer), token: Self.kariToken)
         #expect(bench.refusal(of: asked) == .offDuty(.noRoster))
     }
 
     @Test("the roster shows whether it is enforced; if not, members can switch without one")
-    func off() throws {
-        #expect(try bench().roster()?.roster.isEnforced == true)
-        let bench = try bench(isOnDutyOnly: false)
-        #expect(bench.roster()?.roster.isEnforced == false)
-        #expect(refusal(bench, Self.kariToken) == nil)
+    func off() {
+        #expect(bench.roster()?.roster.isEnforced == true)
+        let free = Self.bench(isOnDutyOnly: false)
+        #expect(free.roster()?.roster.isEnforced == false)
+        #expect(free.refusal(of: free.toggle(token: Self.kariToken).correlation) == nil)
     }
 
     @Test("users on duty start and resume queues, and the user who started one can stop it at any time")
     func commandQueues() throws {
-        let bench = try bench()
         let karis = try bench.shift(Self.kari, -1, 20)
         bench.importShifts([karis])
         let plan = try bench.plan()

@@ -5,71 +5,62 @@ import Testing
 
 @Suite("Presence of nodes")
 struct PresenceTests {
-    private func presences(_ bench: Bench) -> [Presence.Kind] {
+    private let bench = Bench.withDevices()
+
+    private var presences: [Presence.Kind] {
         bench.updates.compactMap { if case .node(let node, _) = $0.body { node.presence.kind } else { nil } }
     }
 
     @Test("a silent node is stale after 1 s and lost after 1.5 s, in one update each")
-    func lease() throws {
-        let bench = try Bench.withDevices(100)
+    func lease() {
         bench.pass(.milliseconds(999))
-        #expect(presences(bench) == [])
+        #expect(presences == [])
         bench.pass(.milliseconds(1))
-        #expect(presences(bench) == [.stale])
+        #expect(presences == [.stale])
         bench.pass(.milliseconds(500))
-        #expect(presences(bench) == [.stale, .offline(.nodeLost)])
+        #expect(presences == [.stale, .offline(.nodeLost)])
         let updates = bench.updates.filter { if case .beat = $0.body { false } else { true } }
         #expect(updates.count == 2)
     }
 
     @Test("a node's lease is renewed by pings and by every other message")
-    func heartbeats() throws {
-        let bench = try Bench.withDevices()
+    func heartbeats() {
         bench.passWithPings(.seconds(10))
         bench.pass(.milliseconds(900))
         bench.publish(0)
         bench.pass(.milliseconds(900))
-        #expect(presences(bench) == [])
+        #expect(presences == [])
     }
 
     @Test("a lost node is online after its next message, and its ping is answered with the epoch")
-    func back() throws {
-        let bench = try Bench.withDevices()
+    func back() {
         bench.pass(.seconds(5))
         bench.effects = []
         bench.send(.ping())
-        #expect(presences(bench) == [.online])
+        #expect(presences == [.online])
         #expect(bench.sent() == [.pong(helloWanted: false)])
     }
 
     @Test("a node that leaves is offline at once")
-    func leaving() throws {
-        let bench = try Bench.withDevices()
+    func leaving() {
         bench.send(.leaving)
-        #expect(presences(bench) == [.offline(.nodeLeft)])
+        #expect(presences == [.offline(.nodeLeft)])
         #expect(bench.refusal(of: bench.toggle().correlation) == .offline(lastSeen: bench.now.wall))
     }
 
     @Test("a node whose key was revoked is lost at once, and online again after its next message")
-    func revoked() throws {
-        let bench = try Bench.withDevices()
+    func revoked() {
         var effects = Controller.Effects()
         bench.controller.lose(Bench.boot, at: bench.now, into: &effects)
-        let lost = effects.updates.map(\.update.body)
-        #expect(
-            lost.contains {
-                if case .node(let node, _) = $0 { node.presence.kind == .offline(.nodeLost) } else { false }
-            })
+        bench.effects = effects.all
         bench.send(.ping())
-        #expect(presences(bench) == [.online])
+        #expect(presences == [.offline(.nodeLost), .online])
     }
 
     @Test("a late hello of an earlier run, which the node does not confirm, does not change its presence")
-    func lateHello() throws {
-        let bench = try Bench.withDevices()
+    func lateHello() {
         let next = (boot: BootID(bits: 2), connection: ConnectionID(high: 3, low: 3))
-        bench.hello(boot: next.boot, on: next.connection)
-        bench.answerPull(boot: next.boot, on: next.connection)
+        bench.join(boot: next.boot, on: next.connection)
         bench.effects = []
         bench.answersHello = false
         bench.hello()
@@ -79,61 +70,53 @@ struct PresenceTests {
         #expect(bench.sent(to: Bench.node).first == .pong(helloWanted: true))
         #expect(!bench.sent(to: Bench.node).contains(.pong(helloWanted: false)))
         let toggle = bench.toggle()
-        #expect(
-            bench.sent(to: next.connection).contains { if case .command = $0 { true } else { false } })
+        #expect(bench.commands(to: next.connection).count == 1)
         bench.send(.ping(), boot: next.boot, on: next.connection)
         #expect(bench.sent(to: next.connection).last == .pong(helloWanted: false))
-        #expect(presences(bench) == [])
+        #expect(presences == [])
         #expect(bench.replies(to: toggle.correlation).isEmpty)
     }
 
     @Test("a node's other run that answers is accepted, also one that was considered ended")
-    func answeredHello() throws {
-        let bench = try Bench.withDevices()
+    func answeredHello() {
         for (place, boot) in [BootID(bits: 2), Bench.boot, BootID(bits: 3)].enumerated() {
             let connection = ConnectionID(high: 3, low: UInt64(place))
-            bench.hello(boot: boot, on: connection)
-            bench.answerPull(boot: boot, on: connection)
+            bench.join(boot: boot, on: connection)
             bench.send(.ping(), boot: boot, on: connection)
             #expect(bench.sent(to: connection).suffix(2).contains(.pong(helloWanted: false)))
         }
     }
 
     @Test("nodes stay online when the controller itself was frozen")
-    func frozen() throws {
-        let bench = try Bench.withDevices()
+    func frozen() {
         bench.passWithPings(.seconds(1))
         bench.now = bench.now.advanced(by: .seconds(20))
         bench.step(.turn(lastTook: .zero))
-        #expect(presences(bench) == [])
+        #expect(presences == [])
         bench.pass(.seconds(2))
-        #expect(presences(bench) == [.stale, .offline(.nodeLost)])
+        #expect(presences == [.stale, .offline(.nodeLost)])
     }
 
     @Test("an unknown node that pings is asked for a hello")
-    func stranger() throws {
-        let bench = try Bench.withDevices()
+    func stranger() {
         bench.send(.ping(), boot: BootID(bits: 5), on: ConnectionID(high: 7, low: 7))
         #expect(bench.sent(to: ConnectionID(high: 7, low: 7)) == [.pong(helloWanted: true)])
     }
 
-    @Test("a device without a connection is counted separately from those of an offline node")
-    func disconnected() throws {
-        let bench = try Bench.withDevices(3)
-        func report() -> StatusReport? {
-            guard case .status(let report)? = bench.replies(to: bench.ask(.status)).first else { return nil }
-            return report
+    @Test("the status counts all devices, and those without a connection apart from those of lost nodes")
+    func counts() throws {
+        func counts() throws -> [UInt32] {
+            let status = try bench.status()
+            return [status.devices, status.online, status.offline, status.disconnected]
         }
-        bench.change(1, isConnected: false)
-        bench.publish(1)
-        #expect([report()?.online, report()?.offline, report()?.disconnected] == [2, 1, 1])
+        bench.setConnection(1, false)
+        #expect(try counts() == [3, 2, 1, 1])
         bench.pass(Limits.lease + .milliseconds(100))
-        #expect([report()?.online, report()?.offline, report()?.disconnected] == [0, 3, 0])
+        #expect(try counts() == [3, 0, 3, 0])
     }
 
     @Test("a node that reconnects without changes is not asked for its table")
-    func reconnected() throws {
-        let bench = try Bench.withDevices()
+    func reconnected() {
         let elsewhere = ConnectionID(high: 8, low: 8)
         bench.hello(on: elsewhere)
         #expect(bench.sent(to: elsewhere) == [.pong(helloWanted: false)])
@@ -141,35 +124,25 @@ struct PresenceTests {
 
     @Test("a restarted node's rows replace the former ones, and devices it no longer has are removed")
     func restarted() throws {
-        let bench = try Bench.withDevices(3)
         let elsewhere = ConnectionID(high: 8, low: 8)
-        let removed = bench.rows[2].device
-        bench.rows = Array(bench.rows[..<2]).map { row in
-            DeviceRow(
-                device: row.device, number: ChangeNumber(1),
-                reported: DeviceState(
-                    state: row.reported.state, version: Version(1), incarnation: Incarnation(bits: 0xeee)),
-                epoch: .zero, lastCommandNumber: .zero, isConnected: true)
+        let removed = bench.rows.removeLast().device
+        bench.rows = bench.rows.map { row in
+            let reported = DeviceState(
+                state: row.reported.state, version: Version(1), incarnation: Incarnation(bits: 0xeee))
+            return row.with(number: ChangeNumber(1), reported: reported)
         }
-        bench.hello(boot: BootID(bits: 2), on: elsewhere)
-        bench.answerPull(boot: BootID(bits: 2), on: elsewhere)
+        bench.join(boot: BootID(bits: 2), on: elsewhere)
         let bodies = bench.updates.map(\.body)
         #expect(bodies.contains(.removed(removed)))
         #expect(bodies.contains(.reports(bench.reports)))
-        guard case .status(let status)? = bench.replies(to: bench.ask(.status)).first else {
-            Issue.record("no status")
-            return
-        }
-        #expect(status.devices == 2)
-        #expect(status.online == 2)
+        let status = try bench.status()
+        #expect((status.devices, status.online) == (2, 2))
     }
 
     @Test("a device stays with the first node that claims it as long as that node is alive")
-    func ownership() throws {
-        let bench = try Bench.withDevices(2)
+    func ownership() {
         let thief = ConnectionID(high: 6, low: 6)
-        bench.hello("thief", boot: BootID(bits: 66), on: thief)
-        bench.answerPull(boot: BootID(bits: 66), on: thief)
+        bench.join("thief", boot: BootID(bits: 66), on: thief)
         #expect(bench.sent(to: thief).last == .claimsRefused(bench.rows.map(\.device)))
         bench.toggle(0)
         #expect(bench.commands.count == 1)
@@ -181,31 +154,14 @@ struct PresenceTests {
         bench.hello("thief", boot: BootID(bits: 66), on: thief)
         #expect(bench.sent(to: thief).contains { if case .pull = $0 { true } else { false } })
     }
-
-    @Test("the counts in the status add up to the number of devices")
-    func status() throws {
-        let bench = try Bench.withDevices(5)
-        bench.change(0, isConnected: false)
-        bench.publish(0)
-        guard case .status(let early)? = bench.replies(to: bench.ask(.status)).first else {
-            Issue.record("no status")
-            return
-        }
-        #expect([early.devices, early.online, early.offline] == [5, 4, 1])
-        bench.pass(.seconds(2))
-        guard case .status(let late)? = bench.replies(to: bench.ask(.status)).first else {
-            Issue.record("no status")
-            return
-        }
-        #expect([late.devices, late.online, late.offline] == [5, 0, 5])
-    }
 }
 
 @Suite("Rows of nodes")
 struct RowTests {
+    private let bench = Bench.withDevices()
+
     @Test("lost rows are pulled within 0.5 s of the next message")
-    func gap() throws {
-        let bench = try Bench.withDevices()
+    func gap() {
         bench.change(0, isOn: true)
         bench.change(1, isOn: true)
         bench.publish(1)
@@ -222,8 +178,7 @@ struct RowTests {
     }
 
     @Test("lost rows that only a ping reveals are pulled too")
-    func lastLost() throws {
-        let bench = try Bench.withDevices()
+    func lastLost() {
         bench.change(0, isOn: true)
         bench.send(.ping())
         bench.pass(.milliseconds(250))
@@ -231,27 +186,25 @@ struct RowTests {
     }
 
     @Test("older rows never overwrite newer ones")
-    func older() throws {
-        let bench = try Bench.withDevices()
+    func older() {
         let old = bench.rows[0]
         bench.change(0, isOn: true)
         bench.publish(0)
         bench.effects = []
-        bench.step(.telemetry(Telemetry(bootID: Bench.boot, rows: [old])))
+        bench.publish([old])
         #expect(bench.updates.isEmpty)
     }
 
     @Test("a chunk that does not arrive is requested again")
-    func chunkLost() throws {
-        let bench = try Bench()
+    func chunkLost() {
+        let bench = Bench()
         bench.rows = []
         bench.bringUp(2)
-        let other = try Bench()
+        let other = Bench()
         other.rows = bench.rows
         other.hello()
         other.passWithPings(.seconds(2))
-        let pulls = other.pulls().filter { $0 == PullRange(since: .zero, cursor: 0) }
-        #expect(pulls.count >= 2)
+        #expect(other.pulls().count { $0 == PullRange(since: .zero, cursor: 0) } >= 2)
     }
 
     @Test(

@@ -14,7 +14,7 @@ extension Bench {
         let commands = (0..<count).map { index in
             QueueCommand(
                 label: String(UnicodeScalar(UInt8(97 + index))),
-                device: DeviceID(fleetSeed: 1, index: UInt64(index % devices)), kind: .toggle, takes: takes)
+                device: Bench.device(index % devices), kind: .toggle, takes: takes)
         }
         return try QueuePlan(commands: commands, onFailure: onFailure)
     }
@@ -43,13 +43,18 @@ extension Bench {
     }
 
     /// The device executes the command that was sent last, and the next one may be sent.
-    func carryOutLast() throws {
-        carryOut(try #require(commands.last))
+    func carryOutLast() {
+        carryOutNewest()
         turns()
     }
 
     func commandQueue(_ id: RequestID) -> QueueReport? {
         queueReply(to: ask(.commandQueues(.report(id))))
+    }
+
+    /// The request of a queue's first command, while it runs.
+    func runningRequest(of id: RequestID) -> RequestID? {
+        if case .running(let request)? = commandQueue(id)?.progress.first { request } else { nil }
     }
 
     func queueReply(to correlation: UInt64) -> QueueReport? {

@@ -6,6 +6,8 @@ import Testing
 
 @Suite("Command queues across controller restarts")
 struct QueueRestartTests {
+    private let bench = Bench.withDevices()
+
     /// The moment of a controller's end, and how much of its last turn was stored.
     private struct Death: CustomTestStringConvertible {
         /// After which step of the run, from 0.
@@ -65,7 +67,6 @@ struct QueueRestartTests {
         "a queue is completed after a restart at any step, and no command is executed twice",
         arguments: Death.all)
     private func everyMoment(death: Death) throws {
-        let bench = try Bench.withDevices()
         let id = bench.newID()
         let plan = try bench.plan(2, devices: 1)
         try run(bench, plan, id, dyingAt: death)
@@ -81,7 +82,6 @@ struct QueueRestartTests {
 
     @Test("a queue's command is sent again with its duration after a restart")
     func takesAgain() throws {
-        let bench = try Bench.withDevices()
         bench.start(try bench.plan(1, takes: .seconds(10)))
         let sent = try #require(bench.commands.last)
         try bench.restartWithNode(after: .seconds(4))
@@ -93,21 +93,19 @@ struct QueueRestartTests {
 
     @Test("a paused queue stays paused after a restart until it is resumed")
     func paused() throws {
-        let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(2))
         bench.steer(id, .pause)
-        try bench.carryOutLast()
+        bench.carryOutLast()
         try bench.restartWithNode()
         bench.passWithPings(.seconds(2))
         #expect(bench.progress(id) == ["applied", "waiting"])
         bench.steer(id, .resume)
-        try bench.carryOutLast()
+        bench.carryOutLast()
         #expect(bench.commandQueue(id)?.state == .done)
     }
 
     @Test("a cancelled queue aborts its command after a restart, even if only the store has the cancel")
     func cancelled() throws {
-        let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(2))
         let before = bench.stored.count
         bench.steer(id, .cancel)
@@ -124,7 +122,7 @@ struct QueueRestartTests {
 
     @Test("a queue's command that may have been sent and is not in the journal is not sent again")
     func nothingReplayed() throws {
-        let bench = try Bench.withDevices { $0.restoresRequests = false }
+        let bench = Bench.withDevices { $0.restoresRequests = false }
         let (id, _) = bench.start(try bench.plan(2))
         bench.stored = []
         try bench.restartWithNode()
@@ -136,12 +134,11 @@ struct QueueRestartTests {
 
     @Test("a queue continues when its command's outcome is read from the journal after the start")
     func replayedLater() throws {
-        let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(2))
-        bench.carryOut(try #require(bench.commands.last))
+        bench.carryOutNewest()
         // The journal's part of the end was stored, the store's was not.
         bench.recordBatches.removeLast()
-        let unread = try bench.restartBeforeReplay()
+        let unread = bench.restartBeforeReplay()
         bench.turns()
         #expect(bench.progress(id) == ["running", "waiting"])
         #expect(bench.commands.isEmpty)

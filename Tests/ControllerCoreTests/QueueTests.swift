@@ -6,9 +6,10 @@ import Testing
 
 @Suite("Command queues")
 struct QueueTests {
+    private let bench = Bench.withDevices()
+
     @Test("a queue sends each command after the previous one has ended, with its duration")
     func order() throws {
-        let bench = try Bench.withDevices()
         let (id, correlation) = bench.start(try bench.plan())
         #expect(bench.queueReply(to: correlation)?.state == .running)
         for count in 1...3 {
@@ -16,11 +17,11 @@ struct QueueTests {
             let command = try #require(bench.commands.last)
             #expect(command.takesMs == 2_000)
             #expect(command.timeToLive == .seconds(32))
-            #expect(command.identity.device == DeviceID(fleetSeed: 1, index: UInt64(count - 1)))
+            #expect(command.identity.device == Bench.device(count - 1))
             #expect(bench.progress(id).filter { $0 == "running" }.count == 1)
             bench.now = bench.now.advanced(by: .seconds(2))
             bench.send(.ping())
-            try bench.carryOutLast()
+            bench.carryOutLast()
         }
         let report = try #require(bench.commandQueue(id))
         #expect(report.state == .done)
@@ -31,7 +32,6 @@ struct QueueTests {
 
     @Test("a queue is stored before its commands are sent, and its ends before they are published")
     func storedFirst() throws {
-        let bench = try Bench.withDevices()
         let id = bench.newID()
         let correlation = bench.ask(.commandQueues(.start(id, try bench.plan())))
         #expect(bench.recordChanges.count == 1)
@@ -42,10 +42,7 @@ struct QueueTests {
         #expect(bench.controller.nextDue == bench.now.monotonic)
         bench.step(.turn(lastTook: .zero))
         let command = try #require(bench.commands.first)
-        guard case .running(let request)? = bench.commandQueue(id)?.progress.first else {
-            Issue.record("no command runs")
-            return
-        }
+        let request = try #require(bench.runningRequest(of: id))
         #expect(command.identity.requestID == request)
         #expect(request.isVersion7)
         #expect(request.time == bench.now.wall)
@@ -54,10 +51,9 @@ struct QueueTests {
 
     @Test("a repeated start of a queue has no effect, and another queue with its ID is a mismatch")
     func repeated() throws {
-        let bench = try Bench.withDevices()
         let plan = try bench.plan()
         let (id, _) = bench.start(plan)
-        try bench.carryOutLast()
+        bench.carryOutLast()
         let again = bench.start(plan, id: id)
         #expect(bench.queueReply(to: again.correlation)?.endedCount == 1)
         #expect(bench.commands.count == 2)
@@ -69,7 +65,6 @@ struct QueueTests {
         "after a failure a queue leaves out the other commands or continues, as its plan says",
         arguments: [false, true])
     func failure(continues: Bool) throws {
-        let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(3, continues ? .proceed : .stop))
         bench.answer(try #require(bench.commands.last).identity, .rejected("no such mode"))
         bench.turns()
@@ -78,8 +73,8 @@ struct QueueTests {
             #expect(bench.commandQueue(id)?.state == .failed)
             return
         }
-        try bench.carryOutLast()
-        try bench.carryOutLast()
+        bench.carryOutLast()
+        bench.carryOutLast()
         #expect(bench.progress(id) == ["rejected", "applied", "applied"])
         #expect(bench.commandQueue(id)?.state == .failed)
         guard case .ended(_, let end)? = bench.commandQueue(id)?.progress.first else { return }
@@ -88,11 +83,9 @@ struct QueueTests {
 
     @Test("a queue waits 30 s for an offline device, and then fails")
     func offline() throws {
-        let bench = try Bench.withDevices()
-        bench.change(1, isConnected: false)
-        bench.publish(1)
+        bench.setConnection(1, false)
         let (id, _) = bench.start(try bench.plan())
-        try bench.carryOutLast()
+        bench.carryOutLast()
         bench.passWithPings(.seconds(29))
         #expect(bench.progress(id) == ["applied", "running", "waiting"])
         #expect(bench.commands.count == 1)
@@ -102,25 +95,21 @@ struct QueueTests {
 
     @Test("a queue continues when its device is online again in time")
     func backOnline() throws {
-        let bench = try Bench.withDevices()
-        bench.change(0, isConnected: false)
-        bench.publish(0)
+        bench.setConnection(0, false)
         let (id, _) = bench.start(try bench.plan(1))
         bench.passWithPings(.seconds(5))
-        bench.change(0, isConnected: true)
-        bench.publish(0)
+        bench.setConnection(0, true)
         bench.passWithPings(.seconds(1))
-        try bench.carryOutLast()
+        bench.carryOutLast()
         #expect(bench.commandQueue(id)?.state == .done)
     }
 
     @Test("a queue's toggle overtaken by another change is a conflict if no time is left to repeat it")
     func overtaken() throws {
-        let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(1, takes: .seconds(40)))
         bench.passWithPings(.seconds(40))
         bench.change(0, isOn: true)
-        bench.carryOut(try #require(bench.commands.last))
+        bench.carryOutNewest()
         bench.turns()
         #expect(bench.progress(id) == ["conflict"])
         #expect(Set(bench.commands.map(\.identity.commandNumber.value)) == [1])
@@ -128,7 +117,6 @@ struct QueueTests {
 
     @Test("a queue's long command is sent again once, after 1 s")
     func resends() throws {
-        let bench = try Bench.withDevices()
         bench.start(try bench.plan(1, takes: .seconds(20)))
         bench.passWithPings(.seconds(19))
         #expect(bench.commands.count == 2)
@@ -138,14 +126,13 @@ struct QueueTests {
 
     @Test("commands of a queue and toggles of other users take turns in a lane")
     func lane() throws {
-        let bench = try Bench.withDevices()
         let first = bench.toggle(0)
         let (id, _) = bench.start(try bench.plan(1))
         let last = bench.toggle(0)
         #expect(bench.commands.map(\.takesMs) == [0])
-        try bench.carryOutLast()
-        try bench.carryOutLast()
-        try bench.carryOutLast()
+        bench.carryOutLast()
+        bench.carryOutLast()
+        bench.carryOutLast()
         #expect(bench.commands.map(\.takesMs) == [0, 2_000, 0])
         #expect(bench.outcome(of: first.correlation)?.name == "applied")
         #expect(bench.outcome(of: last.correlation)?.name == "applied")
@@ -154,55 +141,44 @@ struct QueueTests {
 
     @Test("a queue's command expires after 30 s in its lane, even if it would take longer")
     func late() throws {
-        let bench = try Bench.withDevices()
         let (first, _) = bench.start(try bench.plan(1, takes: .seconds(60)))
         let (second, _) = bench.start(try bench.plan(1, takes: .seconds(3_600)))
         bench.passWithPings(.seconds(29))
         #expect(bench.progress(second) == ["running"])
         bench.passWithPings(.seconds(2))
         #expect(bench.progress(second) == ["expired"])
-        try bench.carryOutLast()
+        bench.carryOutLast()
         #expect(bench.progress(first) == ["applied"])
         #expect(bench.commands.allSatisfy { $0.takesMs == 60_000 })
         let toggle = bench.toggle(0)
-        try bench.carryOutLast()
+        bench.carryOutLast()
         #expect(bench.outcome(of: toggle.correlation)?.name == "applied")
     }
 
     @Test("a queue whose ID has the random bits of another of its account is refused")
     func alike() throws {
-        let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan())
         let alike = RequestID(high: id.high - (1 << 16), low: id.low)
-        guard
-            case .invalid(let what)? = bench.refusal(of: bench.start(try bench.plan(), id: alike).correlation)
-        else {
-            Issue.record("a queue whose request IDs would equal another's was accepted")
-            return
-        }
+        let what = try #require(
+            bench.refusal(of: bench.start(try bench.plan(), id: alike).correlation)?.problem)
         #expect(what.contains("random bits"))
     }
 
     @Test("a queue for an unknown device is not found, and one beyond the limit is refused")
     func refused() throws {
-        let bench = try Bench.withDevices()
         bench.passWithPings(.seconds(3))
-        let stranger = QueuePlan.demo(on: DeviceID(fleetSeed: 1, index: 77))
+        let stranger = QueuePlan.demo(on: Bench.device(77))
         #expect(bench.refusal(of: bench.start(stranger).correlation) == .notFound)
         for _ in 0..<Limits.liveQueues { bench.start(try bench.plan()) }
-        guard case .invalid(let what)? = bench.refusal(of: bench.start(try bench.plan()).correlation) else {
-            Issue.record("a queue beyond the limit was accepted")
-            return
-        }
+        let what = try #require(bench.refusal(of: bench.start(try bench.plan()).correlation)?.problem)
         #expect(what.contains("16 command queues"))
     }
 
     @Test("a queue waits while the storage is full, and nothing unstored is published")
     func diskFull() throws {
-        let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan())
         bench.step(.storage(isFull: true))
-        bench.carryOut(try #require(bench.commands.last))
+        bench.carryOutNewest()
         bench.passWithPings(.seconds(2))
         #expect(bench.commands.count == 1)
         #expect(bench.refusal(of: bench.steer(id, .pause)) == .storageFull(retryAfter: Limits.storageRetry))
@@ -213,26 +189,23 @@ struct QueueTests {
 
     @Test("an ended queue is forgotten like requests, and its ID is then too old")
     func removed() throws {
-        let bench = try Bench.withDevices { $0.retention.longest = .seconds(60) }
+        let bench = Bench.withDevices { $0.retention.longest = .seconds(60) }
         let plan = try bench.plan(1)
         let (id, _) = bench.start(plan)
-        try bench.carryOutLast()
+        bench.carryOutLast()
         bench.passWithPings(.seconds(59))
         #expect(bench.commandQueue(id) != nil)
         bench.passWithPings(.seconds(2))
         #expect(bench.commandQueue(id) == nil)
         try bench.restartWithNode()
-        guard case .idTooOld? = bench.refusal(of: bench.start(plan, id: id).correlation) else {
-            Issue.record("a forgotten queue was started again")
-            return
-        }
+        #expect(bench.refusal(of: bench.start(plan, id: id).correlation)?.kind == "idTooOld")
         #expect(bench.commands.isEmpty)
     }
 
     @Test("the oldest ended queue makes room for a new one when there are a thousand")
     func room() throws {
         var commandQueues = CommandQueues(bounds: CommandQueues.Bounds(live: 2, count: 3))
-        let bench = try Bench()
+        let bench = Bench()
         let plan = try bench.plan(1)
         let author = try #require(Email("a@b.c"))
         for account in AccountIndex(0)...1 {
@@ -258,25 +231,17 @@ struct QueueTests {
 
     @Test("queues are listed page by page, the newest first")
     func list() throws {
-        let bench = try Bench.withDevices()
         let ids = try (0..<5).map { _ in
             bench.now = bench.now.advanced(by: .milliseconds(1))
             return bench.start(try bench.plan()).id
         }
-        guard
-            case .commandQueues(.list(let list))? = bench.replies(
-                to: bench.ask(.commandQueues(.list(before: nil, limit: 2)))
-            ).last?.decoded,
-            case .commandQueues(.list(let rest))? = bench.replies(
-                to: bench.ask(.commandQueues(.list(before: ids[3], limit: 100)))
-            ).last?.decoded
-        else {
-            Issue.record("no list")
-            return
+        let pages: [(before: RequestID?, limit: UInt32, ids: [RequestID], isLast: Bool)] = [
+            (nil, 2, [ids[4], ids[3]], false), (ids[3], 100, [ids[2], ids[1], ids[0]], true),
+        ]
+        for (before, limit, expected, isLast) in pages {
+            let request = QueueRequest.list(before: before, limit: limit)
+            guard case .list(let list) = try bench.answer(to: request) else { throw CancellationError() }
+            #expect(list.queues.map(\.id) == expected && list.isLast == isLast)
         }
-        #expect(list.queues.map(\.id) == [ids[4], ids[3]])
-        #expect(!list.isLast)
-        #expect(rest.queues.map(\.id) == [ids[2], ids[1], ids[0]])
-        #expect(rest.isLast)
     }
 }

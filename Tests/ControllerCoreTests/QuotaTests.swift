@@ -5,78 +5,55 @@ import Testing
 
 @Suite("Quotas of accounts")
 struct QuotaTests {
-    private static let start = WallTime(unixMilliseconds: 1_800_000_000_000)
-
+    private let bench = Bench.withDevices()
     private var generator = SeededGenerator(seed: 3)
 
-    private mutating func end(_ seconds: Int, isTombstone: Bool = false) throws -> EndedRequests.Entry {
-        let at = Self.start.advanced(by: .seconds(seconds))
-        let device = DeviceID(fleetSeed: 1, index: 1)
-        let report = OutcomeReport(
-            requestID: RequestID(at: at, using: &generator), device: isTombstone ? nil : device,
-            outcome: .cancelled, user: try #require(Email("demo@sensibus.local")))
-        let content = isTombstone ? nil : RequestContent(device: device, kind: .toggle)
-        return EndedRequests.Entry(report: report, content: content, endedAt: at, mayBeJudged: true)
-    }
-
-    private func key(_ entry: EndedRequests.Entry, of account: AccountIndex) -> RequestKey {
-        RequestKey(account: account, id: entry.report.requestID)
-    }
-
     @Test("an account's outcomes and horizon are not affected by another account")
-    mutating func ends() throws {
+    mutating func ends() {
         var retention = ControllerConfiguration.Retention()
         (retention.results, retention.tombstones, retention.tombstonesAtMost) = (100, 4, 1_000)
         var ended = EndedRequests(retention: retention)
-        let own = try (0..<50).map { try end($0) }
-        for entry in own { ended.insert(entry, for: key(entry, of: 0)) }
+        let own = (0..<50).map { ended.insertEnd($0, of: 0, using: &generator) }
         for account in AccountIndex(1)...64 {
             for second in 100..<110 {
-                let tombstone = try end(second, isTombstone: true)
-                ended.insert(tombstone, for: key(tombstone, of: account))
+                ended.insertEnd(second, of: account, isTombstone: true, using: &generator)
             }
         }
-        let now = Self.start.advanced(by: .seconds(500))
+        let now = Bench.start.advanced(by: .seconds(500))
         for _ in 0..<200 { _ = ended.prune(at: now) }
-        #expect(own.allSatisfy { ended[key($0, of: 0)] != nil })
+        #expect(own.allSatisfy { ended[$0] != nil })
         #expect(ended.count == 50 + 64 * 4)
         #expect(ended.completeSince(of: 0) == nil)
-        #expect(ended.completeSince(of: 64) == Self.start.advanced(by: .seconds(105)))
-        let old = RequestKey(account: 0, id: RequestID(at: Self.start, using: &generator))
+        #expect(ended.completeSince(of: 64) == Bench.start.advanced(by: .seconds(105)))
+        let old = RequestKey(account: 0, id: RequestID(at: Bench.start, using: &generator))
         #expect(ended.lag(of: old) == nil)
         #expect(ended.lag(of: RequestKey(account: 1, id: old.id)) == .seconds(105))
     }
 
     @Test("a flood of tombstones is refused for its account only, and others' cancels are accepted")
-    mutating func flood() throws {
+    mutating func flood() {
         var retention = ControllerConfiguration.Retention()
         (retention.tombstones, retention.tombstonesAtMost) = (10, 16)
         var ended = EndedRequests(retention: retention)
         var admitted = 0
-        for _ in 0..<100 where ended.makeRoomForTombstone(of: 1, at: Self.start).isAvailable {
-            let tombstone = try end(0, isTombstone: true)
-            ended.insert(tombstone, for: key(tombstone, of: 1))
+        for _ in 0..<100 where ended.makeRoomForTombstone(of: 1, at: Bench.start).isAvailable {
+            ended.insertEnd(0, of: 1, isTombstone: true, using: &generator)
             admitted += 1
         }
         #expect(admitted == 10)
-        #expect(ended.makeRoomForTombstone(of: 0, at: Self.start).isAvailable)
-        let later = Self.start.advanced(by: .seconds(60))
+        #expect(ended.makeRoomForTombstone(of: 0, at: Bench.start).isAvailable)
+        let later = Bench.start.advanced(by: .seconds(60))
         let room = ended.makeRoomForTombstone(of: 1, at: later)
         #expect(room.isAvailable)
-        #expect(room.horizon == Self.start)
+        #expect(room.horizon == Bench.start)
     }
 
     @Test("an account with too many recent outcomes is refused, and others are not")
-    mutating func full() throws {
+    mutating func full() {
         var retention = ControllerConfiguration.Retention()
         retention.resultsAtMost = 20
         var ended = EndedRequests(retention: retention)
-        for account in AccountIndex(0)...1 {
-            for _ in 0..<(account == 0 ? 3 : 10) {
-                let entry = try end(0)
-                ended.insert(entry, for: key(entry, of: account))
-            }
-        }
+        for number in 0..<13 { ended.insertEnd(0, of: number < 3 ? 0 : 1, using: &generator) }
         #expect(ended.isFull(of: 1))
         #expect(!ended.isFull(of: 0))
     }
@@ -91,7 +68,6 @@ struct QuotaTests {
 
     @Test("sixty-four accounts without devices do not reduce another account's share for posts")
     func posts() throws {
-        let bench = try Bench.withDevices()
         #expect(bench.controller.engine.directory.share(of: 0, in: .logbook) == Limits.logbookBytes)
         for number in 0..<64 {
             let account = try #require(AccountID("guest-\(number)"))
@@ -101,15 +77,13 @@ struct QuotaTests {
         }
         #expect(bench.controller.engine.directory.share(of: 0, in: .logbook) == Limits.logbookBytes)
         try bench.restart()
-        let id = try #require(AccountID("demo"))
-        let demo = try #require(bench.controller.engine.directory.account(id))
+        let demo = try #require(bench.controller.engine.directory.account(.demo))
         // Its node is awaited.
         #expect(bench.controller.engine.directory.share(of: demo, in: .logbook) == Limits.logbookBytes)
     }
 
     @Test("quotas count the accounts with devices, including awaited ones")
     func holders() throws {
-        let bench = try Bench.withDevices()
         let elsewhere = ConnectionID(high: 3, low: 3)
         func holders() -> Set<String> {
             let directory = bench.controller.engine.directory
@@ -119,16 +93,10 @@ struct QuotaTests {
         }
         func sendHello(of devices: [DeviceRow], boot: UInt64) {
             bench.rows = devices
-            bench.hello(account: "other", boot: BootID(bits: boot), on: elsewhere)
-            bench.answerPull(boot: BootID(bits: boot), on: elsewhere)
+            bench.join(account: .other, boot: BootID(bits: boot), on: elsewhere)
         }
         #expect(holders() == ["demo"])
-        let first = try #require(bench.rows.first)
-        let others = [
-            DeviceRow(
-                device: DeviceID(fleetSeed: 1, index: 10), number: ChangeNumber(1), reported: first.reported,
-                epoch: first.epoch, lastCommandNumber: first.lastCommandNumber, isConnected: true)
-        ]
+        let others = [bench.rows[0].with(device: Bench.device(10))]
         sendHello(of: others, boot: 3)
         #expect(holders() == ["demo", "other"])
         try bench.restart()
@@ -136,8 +104,7 @@ struct QuotaTests {
         bench.toggle(10, token: Bench.strangerToken)
         #expect(holders() == ["demo", "other"])
         bench.rows = []
-        bench.hello()
-        bench.answerPull()
+        bench.join()
         #expect(holders() == ["other"], "the node returned without devices")
         sendHello(of: others, boot: 3)
         #expect(holders() == ["other"])
@@ -148,18 +115,10 @@ struct QuotaTests {
     }
 
     @Test("an account with devices keeps its share of requests in flight when another fills its lanes")
-    func requests() throws {
-        let bench = try Bench.withDevices { $0.requestsInFlight = 8 }
-        let own = bench.rows
-        let (elsewhere, boot) = (ConnectionID(high: 3, low: 3), BootID(bits: 3))
-        bench.rows = own.map { row in
-            DeviceRow(
-                device: DeviceID(fleetSeed: 1, index: 10), number: row.number, reported: row.reported,
-                epoch: row.epoch, lastCommandNumber: row.lastCommandNumber, isConnected: true)
-        }
-        bench.rows.removeLast(2)
-        bench.hello(account: "other", boot: boot, on: elsewhere)
-        bench.answerPull(boot: boot, on: elsewhere)
+    func requests() {
+        let bench = Bench.withDevices { $0.requestsInFlight = 8 }
+        bench.rows = [bench.rows[0].with(device: Bench.device(10))]
+        bench.join(account: .other, boot: BootID(bits: 3), on: ConnectionID(high: 3, low: 3))
         let others = (0..<8).map { _ in bench.toggle(10, token: Bench.strangerToken) }
         #expect(others.count { bench.refusal(of: $0.correlation) == nil } == 4)
         let toggles = (0..<3).map { bench.toggle($0) }

@@ -5,25 +5,22 @@ import Testing
 
 @Suite("Recovery after a restart")
 struct RecoveryTests {
+    private let bench = Bench.withDevices()
+
     @Test("after a restart, repeats, cancels and queries of an ended request have the same answers")
     func sameReplies() throws {
-        let bench = try Bench.withDevices()
         let toggle = bench.toggle()
-        bench.carryOut(try #require(bench.commands.last))
+        bench.carryOutNewest()
         let before = try #require(bench.replies(to: toggle.correlation).first)
         try bench.restart()
         #expect(bench.replies(to: bench.toggle(id: toggle.id).correlation) == [before])
         #expect(bench.replies(to: bench.ask(.outcome(toggle.id))) == [before])
-        guard case .outcome(let report) = before else {
-            Issue.record("no outcome: \(before)")
-            return
-        }
-        #expect(bench.cancelReply(of: bench.cancel(toggle.id)) == .tooLate(report))
+        let report = try #require(bench.tooLateReport(of: bench.cancel(toggle.id)))
+        #expect(.outcome(report) == before)
     }
 
     @Test("after a restart a dispatched command is sent with the same command number and its remaining time")
     func sameCommandNumber() throws {
-        let bench = try Bench.withDevices()
         let toggle = bench.toggle(timeout: .seconds(5))
         let command = try #require(bench.commands.last)
         try bench.restartWithNode(after: .seconds(2))
@@ -37,10 +34,8 @@ struct RecoveryTests {
         #expect(bench.outcome(of: repeated.correlation) == .applied(bench.reportedState()))
     }
 
-    @Test(
-        "after a restart a command without an answer is sent again after each second of silence")
+    @Test("after a restart a command without an answer is sent again after each second of silence")
     func againAfterSilence() throws {
-        let bench = try Bench.withDevices()
         bench.toggle(timeout: .seconds(30))
         let identity = try #require(bench.commands.last?.identity)
         try bench.restartWithNode()
@@ -56,7 +51,6 @@ struct RecoveryTests {
 
     @Test("a command executed before a restart is not repeated: the device returns its first answer")
     func doneAlready() throws {
-        let bench = try Bench.withDevices()
         let toggle = bench.toggle()
         let command = try #require(bench.commands.last)
         bench.carryOut(command)
@@ -65,38 +59,34 @@ struct RecoveryTests {
         #expect(bench.commands.map(\.identity) == [command.identity])
         #expect(bench.replies(to: bench.ask(.outcome(toggle.id))).count == 1)
         bench.answer(command.identity, .applied)
-        #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .applied(bench.reportedState()))
+        #expect(bench.outcome(of: toggle.id) == .applied(bench.reportedState()))
     }
 
     @Test("a request that was not committed was not sent, and its ID is new after a restart")
     func neverStored() throws {
-        let bench = try Bench.withDevices()
         let toggle = bench.toggle()
         try bench.restartWithNode(losing: 1)
         #expect(bench.commands.isEmpty)
-        #expect(bench.refusal(of: bench.ask(.outcome(toggle.id))) == .notFound)
+        #expect(bench.refusal(to: .outcome(toggle.id)) == .notFound)
         bench.toggle(id: toggle.id)
         #expect(bench.commands.count == 1)
     }
 
-    @Test(
-        "a dispatched request past its deadline is aborted after a restart and ends by the device's answer")
+    @Test("a dispatched request past its deadline is aborted after a restart and ends by the device's answer")
     func pastDeadline() throws {
-        let bench = try Bench.withDevices()
         let toggle = bench.toggle(timeout: .seconds(1))
         let command = try #require(bench.commands.last)
         try bench.restartWithNode(after: .seconds(2))
         bench.pass(.milliseconds(10))
         #expect(bench.commands.isEmpty)
         #expect(bench.aborts.contains(command.identity))
-        #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .unknown)
+        #expect(bench.outcome(of: toggle.id) == .unknown)
         bench.answer(command.identity, .aborted)
-        #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .expired)
+        #expect(bench.outcome(of: toggle.id) == .expired)
     }
 
     @Test("a cancelled command is not sent after a restart")
     func cancelled() throws {
-        let bench = try Bench.withDevices()
         let toggle = bench.toggle()
         let command = try #require(bench.commands.last)
         bench.cancel(toggle.id)
@@ -104,12 +94,11 @@ struct RecoveryTests {
         #expect(bench.commands.isEmpty)
         #expect(bench.aborts == [command.identity])
         bench.answer(command.identity, .aborted)
-        #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .cancelled)
+        #expect(bench.outcome(of: toggle.id) == .cancelled)
     }
 
     @Test("a tombstone prevents a late request from running after a restart")
     func tombstone() throws {
-        let bench = try Bench.withDevices()
         let id = bench.newID()
         bench.cancel(id)
         try bench.restartWithNode()
@@ -119,12 +108,10 @@ struct RecoveryTests {
 
     @Test("lanes continue in their order after a restart, before new requests")
     func order() throws {
-        let bench = try Bench.withDevices()
         let earlier = (0..<4).map { _ in bench.toggle(timeout: .seconds(20)).id }
         try bench.restart()
         let new = bench.toggle(timeout: .seconds(20)).id
-        bench.hello()
-        bench.answerPull()
+        bench.join()
         var order: [RequestID] = []
         for _ in 0..<5 {
             let command = try #require(bench.commands.last)
@@ -136,29 +123,23 @@ struct RecoveryTests {
 
     @Test("a dispatched request is undetermined if its device returns with another incarnation")
     func deviceReset() throws {
-        let bench = try Bench.withDevices()
         let toggle = bench.toggle()
         bench.change(0, incarnation: 0xdef)
         try bench.restartWithNode()
         #expect(bench.commands.isEmpty)
-        #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .undetermined(.deviceReset))
+        #expect(bench.outcome(of: toggle.id) == .undetermined(.deviceReset))
         bench.toggle()
         #expect(bench.commands.count == 1)
     }
 
     @Test("a device that no node has reported yet is awaited, and not in the snapshot")
     func awaited() throws {
-        let bench = try Bench.withDevices()
         bench.toggle()
         try bench.restart()
-        guard case .snapshot(let chunk)? = bench.replies(to: bench.ask(.snapshot(cursor: 0))).first else {
-            Issue.record("no chunk")
-            return
-        }
+        let chunk = try #require(bench.snapshot())
         #expect(chunk.rows.isEmpty)
         #expect(chunk.nodes.isEmpty)
-        bench.hello()
-        bench.answerPull()
+        bench.join()
         let added = bench.updates.compactMap { if case .added(let row) = $0.body { row.device } else { nil } }
         #expect(Set(added) == Set(bench.rows.map(\.device)))
         #expect(added.count == 3)
@@ -166,15 +147,14 @@ struct RecoveryTests {
 
     @Test("an ID that may be in unread segments is neither known nor new until they are read")
     func beforeReplay() throws {
-        let bench = try Bench.withDevices()
         let toggle = bench.toggle()
-        bench.carryOut(try #require(bench.commands.last))
+        bench.carryOutNewest()
         let before = try #require(bench.replies(to: toggle.correlation).first)
-        let unread = try bench.restartBeforeReplay()
+        let unread = bench.restartBeforeReplay()
         let askedAt = bench.stored.count
         let busy = Refusal.busy(retryAfter: Limits.replayRetry)
         #expect(bench.refusal(of: bench.toggle(id: toggle.id).correlation) == busy)
-        #expect(bench.refusal(of: bench.ask(.outcome(toggle.id))) == busy)
+        #expect(bench.refusal(to: .outcome(toggle.id)) == busy)
         #expect(bench.refusal(of: bench.cancel(toggle.id)) == busy)
         #expect(bench.commands.isEmpty)
         #expect(bench.stored.count == askedAt, "nothing is journalled of it")
@@ -186,12 +166,11 @@ struct RecoveryTests {
 
     @Test("a request newer than all unread segments is executed at once")
     func newBeforeReplay() throws {
-        let bench = try Bench.withDevices()
         bench.toggle()
-        bench.carryOut(try #require(bench.commands.last))
-        let unread = try bench.restartBeforeReplay()
+        bench.carryOutNewest()
+        let unread = bench.restartBeforeReplay()
         let toggle = bench.toggle()
-        bench.carryOut(try #require(bench.commands.last))
+        bench.carryOutNewest()
         let after = try #require(bench.replies(to: toggle.correlation).first)
         bench.step(.replayed(unread, unreadUpTo: nil))
         #expect(bench.replies(to: bench.ask(.outcome(toggle.id))) == [after])
@@ -199,13 +178,13 @@ struct RecoveryTests {
     }
 
     @Test("no outcome is forgotten before all segments are read: unread ones are older")
-    func nothingRemovedBeforeReplay() throws {
-        let bench = try Bench.withDevices { $0.retention.results = 0 }
+    func nothingRemovedBeforeReplay() {
+        let bench = Bench.withDevices { $0.retention.results = 0 }
         bench.toggle()
-        bench.carryOut(try #require(bench.commands.last))
-        let unread = try bench.restartBeforeReplay()
+        bench.carryOutNewest()
+        let unread = bench.restartBeforeReplay()
         bench.toggle()
-        bench.carryOut(try #require(bench.commands.last))
+        bench.carryOutNewest()
         bench.stored = []
         bench.passWithPings(.seconds(180))
         #expect(bench.stored.isEmpty)
@@ -216,40 +195,35 @@ struct RecoveryTests {
 
     @Test("the horizon is the same after a restart")
     func horizon() throws {
-        let bench = try Bench.withDevices { $0.retention.results = 1 }
+        let bench = Bench.withDevices { $0.retention.results = 1 }
         var ids: [RequestID] = []
         for _ in 0..<3 {
             ids.append(bench.toggle().id)
-            bench.carryOut(try #require(bench.commands.last))
+            bench.carryOutNewest()
             bench.passWithPings(.seconds(61))
         }
         try bench.restart()
         bench.pass(.milliseconds(10))
-        guard case .idTooOld? = bench.refusal(of: bench.toggle(id: ids[0]).correlation) else {
-            Issue.record("an ID behind the horizon was accepted")
-            return
-        }
+        #expect(bench.refusal(of: bench.toggle(id: ids[0]).correlation)?.kind == "idTooOld")
         #expect(bench.replies(to: bench.ask(.outcome(ids[2]))).count == 1)
     }
 
     @Test("open requests are written again in full, so that a journal may begin with them")
     func openEntries() throws {
-        let bench = try Bench.withDevices()
         for _ in 0..<3 { bench.toggle(timeout: .seconds(20)) }
         let cancelled = bench.toggle(1, timeout: .seconds(20)).id
         bench.cancel(cancelled)
         bench.stored = bench.controller.openEntries
         try bench.restartWithNode()
         #expect(bench.aborts.map(\.requestID) == [cancelled])
-        for _ in 0..<3 { bench.carryOut(try #require(bench.commands.last)) }
+        for _ in 0..<3 { bench.carryOutNewest() }
         #expect(bench.rows[0].reported.version == Version(4))
     }
 
     @Test("no request is admitted while the storage is full, and known ones are answered")
-    func full() throws {
-        let bench = try Bench.withDevices()
+    func full() {
         let toggle = bench.toggle()
-        bench.carryOut(try #require(bench.commands.last))
+        bench.carryOutNewest()
         bench.step(.storage(isFull: true))
         #expect(
             bench.refusal(of: bench.toggle().correlation) == .storageFull(retryAfter: Limits.storageRetry))

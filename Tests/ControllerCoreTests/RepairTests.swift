@@ -5,44 +5,43 @@ import Testing
 
 @Suite("Repair of missing rows")
 struct RepairTests {
-    private func pulls(_ bench: Bench) -> Int {
+    private let bench = Bench.withDevices()
+
+    private func pulls() -> Int {
         bench.sent().filter { if case .pull = $0 { true } else { false } }.count
     }
 
     @Test("a pull that was lost with the node's lease is repeated")
-    func pullSurvivesLease() throws {
-        let bench = try Bench.withDevices()
+    func pullSurvivesLease() {
         bench.change(0, isOn: true)
         bench.send(.ping())
         bench.pass(.milliseconds(250))
-        #expect(pulls(bench) == 1)
+        #expect(pulls() == 1)
         bench.pass(.seconds(3))
         bench.effects = []
         bench.send(.ping())
         bench.pass(.milliseconds(1))
-        #expect(pulls(bench) == 1)
+        #expect(pulls() == 1)
         bench.answerPull()
         #expect(bench.controller.engine.directory.devices[0].reported == bench.reportedState())
     }
 
     @Test("a row is pulled before a client's newer version is a conflict, even if a ping shows no gap")
-    func questionSurvivesPing() throws {
-        let bench = try Bench.withDevices()
+    func questionSurvivesPing() {
         let incarnation = bench.reportedState().incarnation
         let toggle = bench.toggle(expected: Expectation(incarnation: incarnation, version: Version(2)))
         bench.send(.ping())
         bench.toggle()
         #expect(bench.replies(to: toggle.correlation).isEmpty)
         bench.pass(.milliseconds(1))
-        #expect(pulls(bench) == 1)
+        #expect(pulls() == 1)
         bench.answerPull()
         #expect(bench.outcome(of: toggle.correlation) == .conflict(bench.reportedState()))
         #expect(bench.commands.count == 1)
     }
 
     @Test("telemetry that was sent before a node left does not bring it online")
-    func telemetryAfterLeaving() throws {
-        let bench = try Bench.withDevices()
+    func telemetryAfterLeaving() {
         bench.change(0, isOn: true)
         bench.send(.leaving)
         bench.publish(0)
@@ -55,8 +54,7 @@ struct RepairTests {
     }
 
     @Test("a result of a device's former incarnation does not end a request")
-    func resultOfFormerIncarnation() throws {
-        let bench = try Bench.withDevices()
+    func resultOfFormerIncarnation() {
         let former = bench.rows[0]
         bench.change(0, incarnation: 0xdef)
         bench.publish(0)
@@ -73,8 +71,7 @@ struct RepairTests {
     }
 
     @Test("a late chunk of a former pull does not count for the current one")
-    func lateChunk() throws {
-        let bench = try Bench.withDevices()
+    func lateChunk() {
         let since = bench.lastNumber
         let former = bench.chunk(since: since, cursor: 2, nextCursor: 3, rows: [])
         bench.change(2, isOn: true)
@@ -93,19 +90,16 @@ struct RepairTests {
     }
 
     @Test("a request in flight to a device that its node no longer has ends as undetermined")
-    func removedInFlight() throws {
-        let bench = try Bench.withDevices()
+    func removedInFlight() {
         let toggle = bench.toggle(2)
         bench.rows.removeLast()
-        bench.hello(boot: BootID(bits: 2))
-        bench.answerPull(boot: BootID(bits: 2))
+        bench.join(boot: BootID(bits: 2))
         #expect(bench.outcome(of: toggle.correlation) == .undetermined(.deviceGone))
         #expect(bench.controller.engine.requests.open.count == 0)
     }
 
     @Test("an older row with the same number does not undo a newer one")
-    func sameNumber() throws {
-        let bench = try Bench.withDevices()
+    func sameNumber() {
         bench.change(0, isConnected: false)
         let before = bench.rows[0]
         bench.publish(0)
@@ -116,13 +110,12 @@ struct RepairTests {
             device: flipped.device, number: before.number, reported: flipped.reported, epoch: flipped.epoch,
             lastCommandNumber: flipped.lastCommandNumber, isConnected: false)
         bench.publish(0)
-        bench.step(.telemetry(Telemetry(bootID: Bench.boot, rows: [before])))
+        bench.publish([before])
         #expect(bench.controller.engine.directory.devices[0].reported == flipped.reported)
     }
 
     @Test("after a node's restart, its rows are awaited before commands are sent to it")
-    func restart() throws {
-        let bench = try Bench.withDevices()
+    func restart() {
         let boot = BootID(bits: 2)
         let remaining = bench.toggle(0)
         bench.change(1, incarnation: 0xdef)
@@ -135,17 +128,13 @@ struct RepairTests {
     }
 
     @Test("a node that claims another's devices gets them once the other is lost and it claims them again")
-    func claimsAgain() throws {
-        let bench = try Bench.withDevices()
+    func claimsAgain() {
         let (boot, connection) = (BootID(bits: 2), ConnectionID(high: 3, low: 3))
-        bench.hello("node-2", boot: boot, on: connection)
-        bench.answerPull(boot: boot, on: connection)
-        bench.hello("node-2", boot: boot, on: connection)
-        bench.answerPull(boot: boot, on: connection)
+        bench.join("node-2", boot: boot, on: connection)
+        bench.join("node-2", boot: boot, on: connection)
         #expect(bench.controller.engine.directory.devices.allSatisfy { $0.node == 0 })
         bench.send(.leaving)
-        bench.hello("node-2", boot: boot, on: connection)
-        bench.answerPull(boot: boot, on: connection)
+        bench.join("node-2", boot: boot, on: connection)
         #expect(bench.controller.engine.directory.devices.allSatisfy { $0.node == 1 })
     }
 }

@@ -5,13 +5,14 @@ import Testing
 
 @Suite("Updates with several reports")
 struct ReportTests {
+    private let bench = Bench.withDevices()
+
     private func publish(_ rows: [DeviceRow], of bench: Bench) {
-        bench.step(.telemetry(Telemetry(bootID: Bench.boot, rows: rows)))
+        bench.publish(rows)
     }
 
     @Test("several reports are one update, with all changes in order")
-    func together() throws {
-        let bench = try Bench.withDevices()
+    func together() {
         bench.change(2, isOn: true)
         let first = bench.rows[2]
         bench.change(0, isOn: true)
@@ -24,8 +25,7 @@ struct ReportTests {
     }
 
     @Test("a report of one device is an update of its own")
-    func alone() throws {
-        let bench = try Bench.withDevices()
+    func alone() {
         bench.change(1, isOn: true)
         bench.publish(1)
         #expect(bench.updates.map(\.body) == [.reported(bench.rows[1].device, bench.rows[1].reported)])
@@ -33,7 +33,7 @@ struct ReportTests {
 
     @Test("reports stay before later updates, and sequence numbers have no gap")
     func order() throws {
-        let bench = try Bench.withDevices(4)
+        let bench = Bench.withDevices(4)
         for index in 0..<3 { bench.change(index, isOn: true) }
         bench.change(1, isConnected: false)
         let numbers = bench.rows.sorted { $0.number < $1.number }
@@ -49,9 +49,9 @@ struct ReportTests {
     }
 
     @Test("reports are divided into as many updates as the size limit needs")
-    func bounded() throws {
+    func bounded() {
         let count = 2 * Limits.updateDevices + 1
-        let bench = try Bench.withDevices(count)
+        let bench = Bench.withDevices(count)
         for index in 0..<count { bench.change(index, isOn: true) }
         publish(bench.rows, of: bench)
         #expect(bench.updates.map(\.changeCount) == [Limits.updateDevices, Limits.updateDevices, 1])

@@ -7,7 +7,7 @@ import Testing
 extension Bench {
     /// The time that many hours after the bench began.
     func hour(_ hours: Double) -> WallTime {
-        WallTime(unixMilliseconds: 1_800_000_000_000 + Int64(hours * 3_600_000))
+        Bench.start.advanced(by: .milliseconds(Int(hours * 3_600_000)))
     }
 
     /// A person's shift between those hours; an address is also its email.
@@ -15,19 +15,15 @@ extension Bench {
         try Shift(who: who, email: Email(who), from: hour(from), to: hour(to))
     }
 
-    /// Sends a roster request.
-    func askRoster(
-        _ request: RosterRequest, token: TokenDigest? = Bench.token
-    ) -> ClientReply.Body? {
+    @discardableResult
+    func askRoster(_ request: RosterRequest, token: TokenDigest? = Bench.token) -> ClientReply.Body? {
         replies(to: ask(.roster(request), token: token)).last
     }
 
     /// The roster that the token's user gets; nil if refused.
-    func roster(token: TokenDigest? = Bench.token) -> RosterChunk? {
-        guard case .roster(.chunk(let chunk))? = askRoster(.read(RosterPull()), token: token)?.decoded else {
-            return nil
-        }
-        return chunk
+    func roster(_ pull: RosterPull = RosterPull(), token: TokenDigest? = Bench.token) -> RosterChunk? {
+        let reply = askRoster(.read(pull), token: token)
+        return if case .roster(.chunk(let chunk))? = reply?.decoded { chunk } else { nil }
     }
 
     /// Replaces all shifts by those, as an owner does.
@@ -37,9 +33,8 @@ extension Bench {
     ) -> ClientReply.Body? {
         let id = id ?? newID()
         let base = roster(token: token)?.roster.version ?? .zero
-        if !shifts.isEmpty { _ = askRoster(.stage(id, after: 0, shifts), token: token) }
-        let wanted = RosterImport(
-            requestID: id, base: base, shifts: UInt32(shifts.count), timeZone: .utc)
+        if !shifts.isEmpty { askRoster(.stage(id, after: 0, shifts), token: token) }
+        let wanted = RosterImport(requestID: id, base: base, shifts: UInt32(shifts.count), timeZone: .utc)
         return askRoster(.replace(wanted), token: token)
     }
 }

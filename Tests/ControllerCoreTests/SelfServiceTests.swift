@@ -3,115 +3,75 @@ import Testing
 
 @testable import ControllerCore
 
+extension Bench {
+    fileprivate func ask(
+        _ request: SelfServiceRequest, token: TokenDigest? = nil, from source: UInt64 = 1
+    ) -> UInt64 {
+        ask(.selfService(request), token: token, from: ConnectionID(high: source, low: 0))
+    }
+
+    @discardableResult
+    fileprivate func signUp(_ address: String, from source: UInt64 = 1) -> UInt64 {
+        ask(.signUp(email: valid(Email(address)), password: .secret), from: source)
+    }
+
+    @discardableResult
+    fileprivate func forgot(_ email: Email = .demo) -> UInt64 { ask(.forgotPassword(email)) }
+
+    fileprivate func reset(with byte: UInt8) -> UInt64 {
+        ask(.resetPassword(to: .secret), token: .of(byte))
+    }
+
+    /// Completes the worker's last check, with a hash if there was none.
+    fileprivate func check(didMatch: Bool = false, token byte: UInt8 = 9) throws {
+        let hash = checks.last?.storedHash == nil ? "a new hash" : nil
+        try finishCheck(didMatch: didMatch, token: byte, hash: hash)
+    }
+}
+
 @Suite("Sign-up and password reset")
 struct SelfServiceTests {
-    private static let selfService = SelfService(signsUp: true, resetsPasswords: true)
-    private static let secret = "open sesame"
+    private static let disabled = SelfService(signsUp: false, resetsPasswords: false)
 
-    /// A controller with sign-up and password reset, whose checks the test answers.
-    private func bench(
-        _ selfService: SelfService = Self.selfService, passwordResets: [PasswordReset] = []
-    ) throws -> Bench {
-        try Bench.withDevices {
+    private let bench = Self.bench()
+
+    /// A controller with sign-up and password reset.
+    private static func bench(
+        _ selfService: SelfService = SelfService(signsUp: true, resetsPasswords: true),
+        passwordResets: [PasswordReset] = []
+    ) -> Bench {
+        Bench.withDevices {
             $0.selfService = selfService
             $0.passwordResets = passwordResets
         }
     }
 
-    private func email(_ address: String) throws -> Email { try #require(Email(address)) }
-
-    private func digest(_ byte: UInt8) throws -> TokenDigest {
-        try #require(TokenDigest([UInt8](repeating: byte, count: 32)))
-    }
-
-    private func token(_ byte: UInt8) throws -> Token {
-        try #require(Token([UInt8](repeating: byte, count: 32)))
-    }
-
-    private func ask(
-        _ bench: Bench, _ request: SelfServiceRequest, token: TokenDigest? = nil, from source: UInt64 = 1
-    ) -> UInt64 {
-        bench.ask(.selfService(request), token: token, from: ConnectionID(high: source, low: 0))
-    }
-
-    private func signUp(_ bench: Bench, _ address: String, from source: UInt64 = 1) throws -> UInt64 {
-        let password = try #require(Password(Self.secret))
-        return ask(bench, .signUp(email: try email(address), password: password), from: source)
-    }
-
-    private func forgot(_ bench: Bench, _ address: String, from source: UInt64 = 1) throws -> UInt64 {
-        ask(bench, .forgotPassword(try email(address)), from: source)
-    }
-
-    private func reset(_ bench: Bench, with byte: UInt8) throws -> UInt64 {
-        let password = try #require(Password(Self.secret))
-        return ask(bench, .resetPassword(to: password), token: try digest(byte))
-    }
-
-    private func checks(_ bench: Bench) -> [PasswordCheck] {
-        bench.effects.compactMap { if case .checkPassword(let check) = $0 { check } else { nil } }
-    }
-
-    private func hashings(_ bench: Bench) -> [PasswordHashing] {
-        bench.effects.compactMap { if case .hashPassword(let hashing) = $0 { hashing } else { nil } }
-    }
-
-    private func messages(_ bench: Bench) -> [OutgoingMessage] {
-        bench.effects.compactMap { if case .message(let message) = $0 { message } else { nil } }
-    }
-
-    /// Completes the worker's last check, with that token, and a hash if there was none.
-    private func check(_ bench: Bench, didMatch: Bool = false, token byte: UInt8 = 9) throws {
-        let last = try #require(checks(bench).last)
-        bench.step(
-            .passwordChecked(
-                ticket: last.ticket, didMatch: didMatch, token: try token(byte), digest: try digest(byte),
-                hash: last.storedHash == nil ? "a new hash" : nil))
-    }
-
-    private func hash(_ bench: Bench) throws {
-        bench.step(.passwordHashed(ticket: try #require(hashings(bench).last?.ticket), hash: "another hash"))
-    }
-
-    private func opened(_ bench: Bench, _ correlation: UInt64) -> Session? {
-        if case .session(let session, _)? = bench.replies(to: correlation).last { session } else { nil }
-    }
-
-    private func isNotAllowed(_ bench: Bench, _ correlation: UInt64) -> Bool {
-        if case .notAllowed? = bench.refusal(of: correlation) { true } else { false }
-    }
-
     @Test(
         "unauthenticated clients can query which of sign-up and password reset are enabled",
-        arguments: [selfService, SelfService(signsUp: false, resetsPasswords: false)])
-    func reported(availability: SelfService) throws {
-        let bench = try bench(availability)
-        #expect(bench.replies(to: ask(bench, .availability)) == [.selfService(.availability(availability))])
+        arguments: [SelfService(signsUp: true, resetsPasswords: true), disabled])
+    func reported(availability: SelfService) {
+        let bench = Self.bench(availability)
+        #expect(bench.replies(to: bench.ask(.availability)) == [.selfService(.availability(availability))])
     }
 
     @Test("sign-up and password reset are refused if they are disabled, and nothing is done")
-    func closed() throws {
-        let bench = try bench(
-            SelfService(signsUp: false, resetsPasswords: false), passwordResets: [try stored()])
-        for correlation in [
-            try signUp(bench, "ann@example.com"), try forgot(bench, "demo@sensibus.local"),
-            try reset(bench, with: 5),
-        ] {
-            #expect(isNotAllowed(bench, correlation))
+    func closed() {
+        let bench = Self.bench(Self.disabled, passwordResets: [stored()])
+        for correlation in [bench.signUp("ann@example.com"), bench.forgot(), bench.reset(with: 5)] {
+            #expect(bench.refusal(of: correlation)?.kind == "notAllowed")
         }
-        #expect(checks(bench).isEmpty && hashings(bench).isEmpty)
+        #expect(bench.checks.isEmpty && bench.hashings.isEmpty)
     }
 
     // MARK: Sign-up
 
     @Test("a sign-up creates an account of its own, stored before the reply")
     func signsUp() throws {
-        let bench = try bench()
-        let correlation = try signUp(bench, "Ann.Smith@example.com")
-        #expect(checks(bench).map(\.storedHash) == [nil])
+        let correlation = bench.signUp("Ann.Smith@example.com")
+        #expect(bench.checks.map(\.storedHash) == [nil])
         bench.effects.removeAll { if case .checkPassword = $0 { false } else { true } }
-        try check(bench)
-        let session = try #require(opened(bench, correlation))
+        try bench.check()
+        let session = try #require(bench.session(of: correlation))
         #expect(session.email.address == "ann.smith@example.com")
         #expect(session.role == .owner && session.isOperator)
         #expect(session.account.name.hasPrefix("account-"))
@@ -119,107 +79,82 @@ struct SelfServiceTests {
         #expect(
             bench.effects.dropFirst() == [
                 .store(.access(.userAdded(user))),
-                .store(.access(.sessionOpened(try digest(9), session.email, at: bench.now.wall))),
+                .store(.access(.sessionOpened(TokenDigest.of(9), session.email, at: bench.now.wall))),
                 .reply(
                     ConnectionID(high: 1, low: 0),
-                    ClientReply(correlation: correlation, body: .session(session, try token(9)))),
+                    ClientReply(correlation: correlation, body: .session(session, Token.of(9)))),
             ])
-        guard
-            case .snapshot(let chunk)? = bench.replies(
-                to: bench.ask(.snapshot(cursor: 0), token: try digest(9))
-            ).first
-        else {
-            Issue.record("no snapshot")
-            return
-        }
+        let chunk = try #require(bench.snapshot(token: TokenDigest.of(9)))
         #expect(chunk.rows.isEmpty && chunk.nodes.isEmpty)
-        guard case .users(let users)? = bench.replies(to: bench.ask(.users, token: try digest(9))).first
-        else {
-            Issue.record("no users")
-            return
-        }
-        #expect(users.map(\.email) == [session.email])
+        #expect(bench.users(token: .of(9)).map(\.email) == [session.email])
     }
 
     @Test("a second sign-up with the same email and password is a login")
     func again() throws {
-        let bench = try bench()
-        let first = try signUp(bench, "ann@example.com")
-        try check(bench)
-        let second = try signUp(bench, "ann@example.com", from: 2)
-        #expect(checks(bench).last?.storedHash == "a new hash")
-        try check(bench, didMatch: true, token: 8)
-        #expect(opened(bench, second) == opened(bench, first))
+        let first = bench.signUp("ann@example.com")
+        try bench.check()
+        let second = bench.signUp("ann@example.com", from: 2)
+        #expect(bench.checks.last?.storedHash == "a new hash")
+        try bench.check(didMatch: true, token: 8)
+        #expect(bench.session(of: second) == bench.session(of: first))
     }
 
     @Test("a sign-up with a taken email is refused, and counts as a wrong password")
     func accepted() throws {
-        let bench = try bench()
-        let correlation = try signUp(bench, "eve@sensibus.local")
-        #expect(checks(bench).map(\.storedHash) == ["hash of eve@sensibus.local"])
-        try check(bench)
+        let correlation = bench.signUp("eve@sensibus.local")
+        #expect(bench.checks.map(\.storedHash) == ["hash of eve@sensibus.local"])
+        try bench.check()
         #expect(bench.refusal(of: correlation) == .unauthenticated)
-        guard case .loginFailed(let failures)? = bench.access.last else {
-            Issue.record("it was not recorded")
-            return
-        }
-        #expect(failures.email.address == "eve@sensibus.local" && failures.count == 1)
+        let failures = LoginFailures(email: .eve, count: 1, lastAt: bench.now.wall)
+        #expect(bench.access.last == .loginFailed(failures))
         #expect(bench.access.count == 2, "with the rest of the allowance")
     }
 
     @Test("a sign-up is refused if an operator adds the same email in the meantime")
     func registeredMeanwhile() throws {
-        let bench = try bench()
-        let correlation = try signUp(bench, "ann@example.com")
-        let user = User(email: try email("ann@example.com"), role: .viewer, isOperator: false)
-        bench.ask(.addUser(user, password: try #require(Password(Self.secret))))
-        try hash(bench)
-        try check(bench)
+        let correlation = bench.signUp("ann@example.com")
+        bench.addUser(.ann, .viewer)
+        try bench.finishHashing()
+        try bench.check()
         #expect(bench.refusal(of: correlation) == .unauthenticated)
         #expect(bench.access.filter { if case .userAdded = $0 { true } else { false } }.count == 1)
     }
 
     @Test("each sign-up gets another account, for any email")
     func accounts() throws {
-        let bench = try bench()
-        let addresses = [
-            "ann@example.com", "ann@example.org", "ü@x",
-            String(repeating: "x", count: 200) + "@y",
-        ]
+        let long = String(repeating: "x", count: 200) + "@y"
+        let addresses = ["ann@example.com", "ann@example.org", "ü@x", long]
         var accounts: Set<AccountID> = []
         for (index, address) in addresses.enumerated() {
-            let correlation = try signUp(bench, address, from: UInt64(index))
+            let correlation = bench.signUp(address, from: UInt64(index))
             bench.pass(.seconds(1))
-            try check(bench, token: UInt8(20 + index))
-            accounts.insert(try #require(opened(bench, correlation)).account)
+            try bench.check(token: UInt8(20 + index))
+            accounts.insert(try #require(bench.session(of: correlation)).account)
         }
         #expect(accounts.count == addresses.count)
     }
 
     @Test("one source can sign up eight times at once and then every ten minutes, and others as usual")
     func bounded() throws {
-        let bench = try bench()
         for number in 0..<SignUps.Allowance.source.burst {
             let address = number.isMultiple(of: 2) ? "eve@sensibus.local" : "user\(number)@example.com"
-            let correlation = try signUp(bench, address)
+            let correlation = bench.signUp(address)
             bench.pass(.seconds(1))
-            try check(bench)
+            try bench.check()
             #expect(bench.refusal(of: correlation) != .busy(retryAfter: .seconds(1)))
         }
-        guard case .busy(let wait)? = bench.refusal(of: try signUp(bench, "late@example.com")) else {
-            Issue.record("there was room")
-            return
-        }
+        let refusal = bench.refusal(of: bench.signUp("late@example.com"))
+        guard case .busy(let wait)? = refusal else { throw Bench.Refused(refusal: refusal) }
         #expect(wait > .seconds(500) && wait <= .seconds(600))
-        #expect(bench.refusal(of: try signUp(bench, "other@example.com", from: 99)) == nil)
+        #expect(bench.refusal(of: bench.signUp("other@example.com", from: 99)) == nil)
         bench.pass(.seconds(1))
-        try check(bench)
+        try bench.check()
         bench.pass(wait)
-        #expect(bench.refusal(of: try signUp(bench, "late@example.com")) == nil)
+        #expect(bench.refusal(of: bench.signUp("late@example.com")) == nil)
     }
 
     @Test("sixty-four sources that sign up as often as they can do not block others")
-    func notClosed() throws {
+    func notClosed() {
         var signUps = SignUps()
         func source(_ number: UInt64) -> LoginQueue.Source {
             LoginQueue.Source(connection: ConnectionID(high: number, low: 0), behind: nil)
@@ -238,16 +173,9 @@ struct SelfServiceTests {
 
     @Test("the sign-up allowance of all sources survives a restart, also with a wrong clock")
     func allowanceOutlivesRestart() throws {
-        let bench = try bench()
-        for source in UInt64(0)..<128 { _ = try signUp(bench, "user\(source)@example.com", from: source) }
-        guard
-            case .signUpsSpent(let wholeAt)? = bench.access.last(where: {
-                if case .signUpsSpent = $0 { true } else { false }
-            })
-        else {
-            Issue.record("nothing is to be stored")
-            return
-        }
+        for source in UInt64(0)..<128 { bench.signUp("user\(source)@example.com", from: source) }
+        let times = bench.access.compactMap { if case .signUpsSpent(let time) = $0 { time } else { nil } }
+        let wholeAt = try #require(times.last)
         #expect(bench.now.wall.duration(to: wholeAt) == .seconds(1_280))
         func waits(after pause: Duration, ofSource source: UInt64) -> [Duration?] {
             var signUps = SignUps()
@@ -265,200 +193,166 @@ struct SelfServiceTests {
 
     @Test("repeated sign-ups are slowed down like failed logins")
     func slowed() throws {
-        let bench = try bench()
         for number in 0..<4 {
-            _ = try signUp(bench, "user\(number)@example.com")
+            bench.signUp("user\(number)@example.com")
             bench.pass(.seconds(1))
-            try check(bench)
+            try bench.check()
         }
         bench.effects = []
-        _ = try signUp(bench, "one-more@example.com")
-        #expect(checks(bench).isEmpty)
+        bench.signUp("one-more@example.com")
+        #expect(bench.checks.isEmpty)
         bench.pass(.seconds(1))
-        #expect(checks(bench).count == 1)
+        #expect(bench.checks.count == 1)
     }
 
     // MARK: Password reset
 
-    private func stored(_ byte: UInt8 = 5, age: Duration = .zero) throws -> PasswordReset {
-        PasswordReset(
-            digest: try digest(byte), email: try email("demo@sensibus.local"),
-            begunAt: WallTime(unixMilliseconds: 1_800_000_000_000).advanced(by: .zero - age))
+    private func stored(_ byte: UInt8 = 5, age: Duration = .zero) -> PasswordReset {
+        PasswordReset(digest: .of(byte), email: .demo, begunAt: Bench.start.advanced(by: .zero - age))
     }
 
     @Test("a requested reset token is stored as its digest only, before it is sent")
     func resetRequested() throws {
-        let bench = try bench()
-        let demo = try email("demo@sensibus.local")
-        let correlation = try forgot(bench, demo.address)
-        #expect(checks(bench) == [PasswordCheck(ticket: 0, password: nil, storedHash: nil)])
-        try check(bench, token: 5)
+        let correlation = bench.forgot()
+        #expect(bench.checks == [PasswordCheck(ticket: 0, password: nil, storedHash: nil)])
+        try bench.check(token: 5)
         let expiry = bench.now.wall.advanced(by: .seconds(900))
         #expect(
             bench.effects.dropFirst() == [
-                .store(
-                    .access(
-                        .resetBegan(
-                            PasswordReset(digest: try digest(5), email: demo, begunAt: bench.now.wall)))),
+                .store(.access(.resetBegan(stored()))),
                 .reply(
                     ConnectionID(high: 1, low: 0),
                     ClientReply(correlation: correlation, body: .selfService(.resetRequested))),
-                .message(OutgoingMessage(to: demo, token: try token(5), expiresAt: expiry)),
+                .message(OutgoingMessage(to: .demo, token: Token.of(5), expiresAt: expiry)),
             ])
         #expect(!"\(bench.effects)".contains("5, 5, 5"))
     }
 
     @Test("a reset request for an unknown email has the same work and answer, and sends no message")
     func stranger() throws {
-        func effects(_ address: String) throws -> [Effect] {
-            let asked = try bench()
-            _ = try forgot(asked, address)
-            try check(asked, token: 5)
-            return asked.effects
+        let nobody = valid(Email("nobody@sensibus.local"))
+        let benches = [Self.bench(), bench]
+        for (bench, email) in zip(benches, [.demo, nobody]) {
+            bench.forgot(email)
+            try bench.check(token: 5)
         }
-        let (demo, stranger) = (try effects("demo@sensibus.local"), try effects("nobody@sensibus.local"))
+        let (demo, stranger) = (benches[0].effects, benches[1].effects)
         #expect(stranger.count == demo.count - 1)
         for (one, other) in zip(stranger, demo) {
             switch (one, other) {
             case (.checkPassword(let check), .checkPassword(let otherCheck)): #expect(check == otherCheck)
-            case (
-                .store(.access(.resetBegan(let began))), .store(.access(.resetBegan(let otherBegan)))
-            ):
-                #expect(began.begunAt == otherBegan.begunAt)
+            case (.store(.access(.resetBegan(let one))), .store(.access(.resetBegan(let other)))):
+                #expect(one.begunAt == other.begunAt)
             case (.reply(_, let reply), .reply(_, let otherReply)): #expect(reply == otherReply)
             default: Issue.record("\(one) differs from \(other)")
             }
         }
-        let later = try bench()
-        _ = try forgot(later, "nobody@sensibus.local")
-        try check(later, token: 5)
-        #expect(later.refusal(of: try reset(later, with: 5)) == .unauthenticated)
+        #expect(bench.refusal(of: bench.reset(with: 5)) == .unauthenticated)
     }
 
     @Test("a reset token sets a new password once, and ends every session")
     func resets() throws {
-        let bench = try bench()
-        _ = try forgot(bench, "demo@sensibus.local")
-        try check(bench, token: 5)
+        bench.forgot()
+        try bench.check(token: 5)
         bench.effects = []
-        let (first, second) = (try reset(bench, with: 5), try reset(bench, with: 5))
-        #expect(hashings(bench).map(\.password.text) == [Self.secret])
-        try hash(bench)
-        let demo = try email("demo@sensibus.local")
-        #expect(bench.replies(to: first) == [.selfService(.passwordReset(demo, sessions: 1))])
-        guard case .passwordChanged(let user)? = bench.access.first else {
-            Issue.record("the hash was not stored")
-            return
-        }
-        #expect(user.passwordHash == "another hash" && user.session.email == demo)
-        #expect(
-            bench.access.dropFirst() == [.resetEnded(demo), .sessionsClosed([try #require(Bench.token)])])
-        #expect(bench.refusal(of: bench.ask(.status)) == .unauthenticated)
-        try hash(bench)
+        let (first, second) = (bench.reset(with: 5), bench.reset(with: 5))
+        #expect(bench.hashings.map(\.password.text) == [Password.secret.text])
+        try bench.finishHashing()
+        #expect(bench.replies(to: first) == [.selfService(.passwordReset(.demo, sessions: 1))])
+        let demo = Session(.demo, .owner, isOperator: true)
+        let user = ControllerConfiguration.User(session: demo, passwordHash: "a new hash")
+        #expect(bench.access == [.passwordChanged(user), .resetEnded(.demo), .sessionsClosed([Bench.token])])
+        #expect(bench.refusal(to: .status) == .unauthenticated)
+        try bench.finishHashing()
         #expect(bench.refusal(of: second) == .unauthenticated)
-        #expect(bench.refusal(of: try reset(bench, with: 5)) == .unauthenticated)
-        let login = bench.ask(
-            .login(email: demo, password: try #require(Password(Self.secret))), token: nil)
-        #expect(checks(bench).last?.storedHash == "another hash")
-        try check(bench, didMatch: true, token: 8)
-        #expect(opened(bench, login)?.email == demo)
+        #expect(bench.refusal(of: bench.reset(with: 5)) == .unauthenticated)
+        let login = bench.ask(.login(email: .demo, password: .secret), token: nil)
+        #expect(bench.checks.last?.storedHash == "a new hash")
+        try bench.check(didMatch: true, token: 8)
+        #expect(bench.session(of: login)?.email == .demo)
     }
 
-    @Test("a reset token is valid for 15 minutes, also while the password is hashed")
-    func tooOld() throws {
-        for (before, after, isOpen) in [
-            (Duration.seconds(899), Duration.zero, true), (.seconds(899), .seconds(2), false),
-            (.seconds(900), .zero, false),
-        ] {
-            let bench = try bench()
-            _ = try forgot(bench, "demo@sensibus.local")
-            try check(bench, token: 5)
-            bench.passWithPings(before)
-            let correlation = try reset(bench, with: 5)
-            bench.passWithPings(after)
-            if !hashings(bench).isEmpty { try hash(bench) }
-            #expect((bench.refusal(of: correlation) == nil) == isOpen)
-        }
+    @Test(
+        "a reset token is valid for 15 minutes, also while the password is hashed",
+        arguments: [(899, 0, true), (899, 2, false), (900, 0, false)])
+    func tooOld(before: Int, after: Int, isOpen: Bool) throws {
+        bench.forgot()
+        try bench.check(token: 5)
+        bench.passWithPings(.seconds(before))
+        let correlation = bench.reset(with: 5)
+        bench.passWithPings(.seconds(after))
+        if !bench.hashings.isEmpty { try bench.finishHashing() }
+        #expect((bench.refusal(of: correlation) == nil) == isOpen)
     }
 
     @Test("a reset token is replaced by a newer one, which is sent a minute later at the earliest")
     func newer() throws {
-        let bench = try bench()
         let requests: [(UInt8, Duration, Int)] = [(5, .zero, 1), (6, .seconds(50), 1), (7, .seconds(10), 2)]
         for (byte, pause, count) in requests {
             bench.passWithPings(pause)
-            let correlation = try forgot(bench, "demo@sensibus.local")
+            let correlation = bench.forgot()
             bench.passWithPings(.seconds(1))
-            try check(bench, token: byte)
+            try bench.check(token: byte)
             #expect(bench.replies(to: correlation) == [.selfService(.resetRequested)])
-            #expect(messages(bench).count == count)
+            #expect(bench.messages.count == count)
             let begun = bench.access.filter { if case .resetBegan = $0 { true } else { false } }
             #expect(begun.count == Int(byte) - 4)
         }
-        #expect(bench.refusal(of: try reset(bench, with: 5)) == .unauthenticated)
-        #expect(bench.refusal(of: try reset(bench, with: 6)) == .unauthenticated)
-        #expect(bench.refusal(of: try reset(bench, with: 7)) == nil)
+        #expect(bench.refusal(of: bench.reset(with: 5)) == .unauthenticated)
+        #expect(bench.refusal(of: bench.reset(with: 6)) == .unauthenticated)
+        #expect(bench.refusal(of: bench.reset(with: 7)) == nil)
     }
 
-    @Test("a reset token ends with the user, and when an operator changes the password")
-    func ended() throws {
-        for isRemoval in [true, false] {
-            let bench = try bench()
-            _ = try forgot(bench, "viewer@sensibus.local")
-            try check(bench, token: 5)
-            let viewer = try email("viewer@sensibus.local")
-            let password = try #require(Password("given password"))
-            bench.ask(isRemoval ? .removeUser(viewer) : .changePassword(viewer, to: password))
-            if !isRemoval { try hash(bench) }
-            #expect(bench.access.contains(.resetEnded(viewer)))
-            #expect(bench.refusal(of: try reset(bench, with: 5)) == .unauthenticated)
-        }
+    @Test(
+        "a reset token ends with the user, and when an operator changes the password",
+        arguments: [true, false])
+    func ended(isRemoval: Bool) throws {
+        bench.forgot(.viewer)
+        try bench.check(token: 5)
+        bench.ask(isRemoval ? .removeUser(.viewer) : .changePassword(.viewer, to: .secret))
+        if !isRemoval { try bench.finishHashing() }
+        #expect(bench.access.contains(.resetEnded(.viewer)))
+        #expect(bench.refusal(of: bench.reset(with: 5)) == .unauthenticated)
     }
 
     @Test("a reset token survives a restart for the rest of its 15 minutes")
-    func replayed() throws {
+    func replayed() {
         let ages: [(Duration, Bool)] = [
             (.seconds(890), true), (.seconds(900), false), (.seconds(-3_600), true),
         ]
         for (age, isOpen) in ages {
-            let bench = try bench(passwordResets: [try stored(age: age)])
-            #expect((bench.refusal(of: try reset(bench, with: 5)) == nil) == isOpen)
+            let bench = Self.bench(passwordResets: [stored(age: age)])
+            #expect((bench.refusal(of: bench.reset(with: 5)) == nil) == isOpen)
             bench.passWithPings(.seconds(11))
             let isLater = age < .zero
-            #expect((bench.refusal(of: try reset(bench, with: 5)) == nil) == isLater)
+            #expect((bench.refusal(of: bench.reset(with: 5)) == nil) == isLater)
         }
         let ofStranger = PasswordReset(
-            digest: try digest(6), email: try email("nobody@x"),
-            begunAt: WallTime(unixMilliseconds: 1_800_000_000_000))
-        let other = try bench(passwordResets: [ofStranger])
-        #expect(other.refusal(of: try reset(other, with: 6)) == .unauthenticated)
+            digest: TokenDigest.of(6), email: valid(Email("nobody@x")), begunAt: Bench.start)
+        let other = Self.bench(passwordResets: [ofStranger])
+        #expect(other.refusal(of: other.reset(with: 6)) == .unauthenticated)
     }
 
     @Test("reset requests do not slow down the user's logins, only further reset requests")
     func throttled() throws {
-        let bench = try bench()
         for _ in 0..<4 {
-            _ = try forgot(bench, "demo@sensibus.local")
+            bench.forgot()
             bench.pass(.seconds(1))
-            try check(bench)
+            try bench.check()
         }
         bench.effects = []
-        _ = try forgot(bench, "demo@sensibus.local")
-        #expect(checks(bench).isEmpty)
-        let login = ClientRequest.Body.login(
-            email: try email("demo@sensibus.local"), password: try #require(Password(Self.secret)))
+        bench.forgot()
+        #expect(bench.checks.isEmpty)
+        let login = ClientRequest.Body.login(email: .demo, password: .secret)
         bench.ask(login, token: nil, from: ConnectionID(high: 7, low: 0))
-        #expect(checks(bench).map(\.storedHash) == ["hash of demo@sensibus.local"])
+        #expect(bench.checks.map(\.storedHash) == ["hash of demo@sensibus.local"])
     }
 
     @Test("sign-up and password reset are busy while the storage is full")
-    func full() throws {
-        let bench = try bench(passwordResets: [try stored()])
+    func full() {
+        let bench = Self.bench(passwordResets: [stored()])
         bench.step(.storage(isFull: true))
-        let correlations = [
-            try signUp(bench, "ann@example.com"), try forgot(bench, "demo@sensibus.local"),
-            try reset(bench, with: 5),
-        ]
+        let correlations = [bench.signUp("ann@example.com"), bench.forgot(), bench.reset(with: 5)]
         for correlation in correlations {
             #expect(bench.refusal(of: correlation) == .storageFull(retryAfter: Limits.storageRetry))
         }

@@ -3,248 +3,209 @@ import Testing
 
 @testable import ControllerCore
 
+extension Bench {
+    fileprivate func failToLogIn(_ times: Int) throws {
+        for _ in 0..<times {
+            login()
+            pass(.seconds(1))
+            try finishCheck(didMatch: false)
+        }
+    }
+}
+
 @Suite("Sessions")
 struct SessionTests {
-    private static let fresh = TokenDigest([UInt8](repeating: 9, count: 32))
-
-    private func login(
-        _ bench: Bench, _ email: String = "demo@sensibus.local", from source: UInt64 = 1
-    ) throws
-        -> UInt64
-    {
-        let body = ClientRequest.Body.login(
-            email: try #require(Email(email)), password: try #require(Password("secret")))
-        return bench.ask(body, token: nil, from: ConnectionID(high: source, low: 0))
-    }
-
-    private func checks(_ bench: Bench) -> [PasswordCheck] {
-        bench.effects.compactMap { if case .checkPassword(let check) = $0 { check } else { nil } }
-    }
-
-    private func finish(_ bench: Bench, didMatch: Bool) throws {
-        let token = try #require(Token([UInt8](repeating: 8, count: 32)))
-        let ticket = try #require(checks(bench).last?.ticket)
-        bench.step(
-            .passwordChecked(
-                ticket: ticket, didMatch: didMatch, token: token, digest: try #require(Self.fresh)))
-    }
+    private let bench = Bench.withDevices()
 
     @Test("a login with the right password opens a session, which is journalled before the reply")
     func opens() throws {
-        let bench = try Bench.withDevices()
-        let correlation = try login(bench)
-        #expect(checks(bench).map(\.storedHash) == ["hash of demo@sensibus.local"])
-        try finish(bench, didMatch: true)
-        guard case .session(let session, _)? = bench.replies(to: correlation).first else {
-            Issue.record("no session")
-            return
-        }
-        #expect(session.account.name == "demo")
+        let correlation = bench.login()
+        #expect(bench.checks.map(\.storedHash) == ["hash of demo@sensibus.local"])
+        try bench.finishCheck(didMatch: true)
+        #expect(bench.session(of: correlation)?.account == .demo)
         #expect(bench.access.count == 1)
-        #expect(bench.refusal(of: bench.toggle(token: Self.fresh).correlation) == nil)
+        #expect(bench.refusal(of: bench.toggle(token: .of(9)).correlation) == nil)
     }
 
     @Test("a login with a wrong password is refused, and an unknown user takes as long")
     func refuses() throws {
-        let bench = try Bench.withDevices()
-        let wrong = try login(bench)
-        try finish(bench, didMatch: false)
+        let wrong = bench.login()
+        try bench.finishCheck(didMatch: false)
         #expect(bench.refusal(of: wrong) == .unauthenticated)
-        let unknown = try login(bench, "nobody@sensibus.local")
-        #expect(checks(bench).last?.storedHash == nil)
-        try finish(bench, didMatch: true)
+        let unknown = bench.login(.ann)
+        #expect(bench.checks.last?.storedHash == nil)
+        try bench.finishCheck(didMatch: true)
         #expect(bench.refusal(of: unknown) == .unauthenticated)
         #expect(!bench.access.contains { if case .sessionOpened = $0 { true } else { false } })
     }
 
     @Test("a session's token is invalid after a logout")
-    func logout() throws {
-        let bench = try Bench.withDevices()
+    func logout() {
         #expect(bench.replies(to: bench.ask(.logout(everywhere: false))) == [.signedOut(sessions: 1)])
         #expect(bench.refusal(of: bench.toggle().correlation) == .unauthenticated)
-        #expect(bench.refusal(of: bench.ask(.status)) == .unauthenticated)
+        #expect(bench.refusal(to: .status) == .unauthenticated)
     }
 
     @Test("a logout everywhere ends all sessions of the user, and none of other users")
     func logoutEverywhere() throws {
-        let bench = try Bench.withDevices()
-        _ = try login(bench)
-        try finish(bench, didMatch: true)
+        bench.login()
+        try bench.finishCheck(didMatch: true)
         #expect(bench.replies(to: bench.ask(.logout(everywhere: true))) == [.signedOut(sessions: 2)])
-        #expect(bench.refusal(of: bench.ask(.status, token: Self.fresh)) == .unauthenticated)
-        #expect(bench.refusal(of: bench.ask(.status, token: Bench.viewerToken)) == nil)
+        #expect(bench.refusal(to: .status, token: .of(9)) == .unauthenticated)
+        #expect(bench.refusal(to: .status, token: Bench.viewerToken) == nil)
     }
 
     @Test("a session ends after a week without use, and after 30 days in any case")
-    func ages() throws {
-        let bench = try Bench.withDevices()
+    func ages() {
         let day = Duration.seconds(86_400)
         for _ in 0..<5 {
-            bench.now = Moment(monotonic: bench.now.monotonic, wall: bench.now.wall.advanced(by: day * 6))
-            let isTooOld = bench.refusal(of: bench.ask(.status)) != nil
-            #expect(
-                isTooOld
-                    == (bench.now.wall >= WallTime(unixMilliseconds: 1_800_000_000_000).advanced(by: day * 30))
-            )
+            bench.setClock(day * 6)
+            let isTooOld = Bench.start.duration(to: bench.now.wall) >= day * 30
+            #expect((bench.refusal(to: .status) != nil) == isTooOld)
         }
-        #expect(bench.refusal(of: bench.ask(.status, token: Bench.viewerToken)) == .unauthenticated)
+        #expect(bench.refusal(to: .status, token: Bench.viewerToken) == .unauthenticated)
     }
 
     @Test(
         "a request without a token or with an unknown one is unauthenticated",
-        arguments: [nil, TokenDigest([UInt8](repeating: 77, count: 32))])
-    func unknown(token: TokenDigest?) throws {
-        let bench = try Bench.withDevices()
+        arguments: [nil, TokenDigest.of(77)])
+    func unknown(token: TokenDigest?) {
         #expect(bench.refusal(of: bench.toggle(token: token).correlation) == .unauthenticated)
-        #expect(bench.refusal(of: bench.ask(.snapshot(cursor: 0), token: token)) == .unauthenticated)
+        #expect(bench.refusal(to: .snapshot(cursor: 0), token: token) == .unauthenticated)
     }
 
     @Test("viewers see devices, and cannot switch or cancel")
     func viewers() throws {
-        let bench = try Bench.withDevices()
-        guard case .notAllowed? = bench.refusal(of: bench.toggle(token: Bench.viewerToken).correlation),
-            case .notAllowed? = bench.refusal(
-                of: bench.ask(.cancel(bench.newID(), timeout: nil), token: Bench.viewerToken))
-        else {
-            Issue.record("a viewer was not refused")
-            return
-        }
-        guard
-            case .snapshot(let chunk)? = bench.replies(
-                to: bench.ask(.snapshot(cursor: 0), token: Bench.viewerToken)
-            ).first
-        else {
-            Issue.record("no snapshot")
-            return
-        }
+        let requests = [
+            bench.toggle(token: Bench.viewerToken).correlation,
+            bench.ask(.cancel(bench.newID(), timeout: nil), token: Bench.viewerToken),
+        ]
+        for request in requests { #expect(bench.refusal(of: request)?.kind == "notAllowed") }
+        let chunk = try #require(bench.snapshot(token: Bench.viewerToken))
         #expect(chunk.rows.count == 3)
     }
 
     @Test("sessions of other accounts see neither devices nor outcomes")
     func accounts() throws {
-        let bench = try Bench.withDevices()
-        guard
-            case .snapshot(let chunk)? = bench.replies(
-                to: bench.ask(.snapshot(cursor: 0), token: Bench.strangerToken)
-            ).first
-        else {
-            Issue.record("no snapshot")
-            return
-        }
+        let chunk = try #require(bench.snapshot(token: Bench.strangerToken))
         #expect(chunk.rows.isEmpty)
         #expect(chunk.nodes.isEmpty)
         let toggle = bench.toggle()
         bench.carryOut(bench.commands[0])
-        #expect(bench.refusal(of: bench.ask(.outcome(toggle.id), token: Bench.strangerToken)) == .notFound)
+        #expect(bench.refusal(to: .outcome(toggle.id), token: Bench.strangerToken) == .notFound)
     }
 
     @Test("sessions of users who are not operators cannot inject faults")
-    func operators() throws {
-        let bench = try Bench.withDevices()
+    func operators() {
         let devices = [bench.rows[0].device]
         let request = ClientRequest.Body.inject(.hang, devices: devices, duration: .seconds(5))
         #expect(bench.replies(to: bench.ask(request)) == [.injected(devices: 1)])
         #expect(bench.sent() == [.fault(.hang, devices: devices, duration: .seconds(5))])
-        guard case .notAllowed? = bench.refusal(of: bench.ask(request, token: Bench.strangerToken)) else {
-            Issue.record("a user who is not an operator was not refused")
-            return
-        }
-        guard case .invalid? = bench.refusal(of: bench.ask(.inject(.hang, devices: devices, duration: .zero)))
-        else {
-            Issue.record("a hang without a duration was accepted")
-            return
-        }
+        #expect(bench.refusal(to: request, token: Bench.strangerToken)?.kind == "notAllowed")
+        #expect(bench.refusal(to: .inject(.hang, devices: devices, duration: .zero))?.kind == "invalid")
     }
 
     @Test("an honest login is checked next, regardless of how many bad ones wait")
     func fairness() throws {
-        let bench = try Bench.withDevices()
-        for source in 0..<UInt64(200) { _ = try login(bench, "eve@sensibus.local", from: 1_000 + source) }
-        for _ in 0..<10 { try finish(bench, didMatch: false) }
-        for source in 0..<UInt64(200) { _ = try login(bench, "eve@sensibus.local", from: 2_000 + source) }
-        let honest = try login(bench, from: 5)
+        for source in 0..<UInt64(200) { bench.login(.eve, from: 1_000 + source) }
+        for _ in 0..<10 { try bench.finishCheck(didMatch: false) }
+        for source in 0..<UInt64(200) { bench.login(.eve, from: 2_000 + source) }
+        let honest = bench.login(from: 5)
         #expect(bench.replies(to: honest).isEmpty)
-        #expect(checks(bench).last?.storedHash == "hash of demo@sensibus.local")
-        try finish(bench, didMatch: true)
-        guard case .session? = bench.replies(to: honest).first else {
-            Issue.record("the honest one waits")
-            return
-        }
+        #expect(bench.checks.last?.storedHash == "hash of demo@sensibus.local")
+        try bench.finishCheck(didMatch: true)
+        #expect(bench.session(of: honest) != nil)
     }
 
     @Test("a user who failed often waits at most 1 s, and is never locked out")
     func softDelay() throws {
-        let bench = try Bench.withDevices()
-        for _ in 0..<20 {
-            _ = try login(bench)
-            bench.pass(.seconds(1))
-            try finish(bench, didMatch: false)
-        }
+        try bench.failToLogIn(20)
         bench.effects = []
-        let honest = try login(bench)
-        #expect(checks(bench).isEmpty)
+        let honest = bench.login()
+        #expect(bench.checks.isEmpty)
         bench.pass(.seconds(1))
-        try finish(bench, didMatch: true)
-        guard case .session? = bench.replies(to: honest).first else {
-            Issue.record("locked out")
-            return
-        }
+        try bench.finishCheck(didMatch: true)
+        #expect(bench.session(of: honest) != nil)
     }
 
     /// The record of failures after that many in a row.
     private func failures(_ count: Int) throws -> LoginFailures {
-        let bench = try Bench.withDevices()
-        for _ in 0..<count {
-            _ = try login(bench)
-            bench.pass(.seconds(1))
-            try finish(bench, didMatch: false)
-        }
-        guard case .loginFailed(let failures)? = bench.access.last else { throw NothingStored() }
+        try bench.failToLogIn(count)
         #expect(bench.access.count == count)
+        guard case .loginFailed(let failures)? = bench.access.last else { throw Bench.Refused(refusal: nil) }
         return failures
     }
-
-    private struct NothingStored: Error {}
 
     @Test("login failures before a restart delay the next login, unless they are long ago")
     func replayed() throws {
         let known = try failures(5)
         #expect(known.count == 5)
-        let bench = try Bench.withDevices { $0.loginFailures = [known] }
-        _ = try login(bench)
-        #expect(checks(bench).isEmpty)
+        let bench = Bench.withDevices { $0.loginFailures = [known] }
+        bench.login()
+        #expect(bench.checks.isEmpty)
         bench.pass(.seconds(1))
-        #expect(checks(bench).count == 1)
+        #expect(bench.checks.count == 1)
         let past = known.lastAt.advanced(by: .zero - LoginFailures.memory - .seconds(60))
         let old = LoginFailures(email: known.email, count: known.count, lastAt: past)
-        let later = try Bench.withDevices { $0.loginFailures = [old] }
-        _ = try login(later)
-        #expect(checks(later).count == 1)
+        let later = Bench.withDevices { $0.loginFailures = [old] }
+        later.login()
+        #expect(later.checks.count == 1)
     }
 
     @Test("a successful login clears the failures, and that is stored")
     func forgiven() throws {
         let known = try failures(2)
-        let bench = try Bench.withDevices { $0.loginFailures = [known] }
-        _ = try login(bench)
+        let bench = Bench.withDevices { $0.loginFailures = [known] }
+        bench.login()
         bench.pass(.seconds(1))
-        try finish(bench, didMatch: true)
+        try bench.finishCheck(didMatch: true)
         #expect(bench.access.first == .loginForgiven(known.email))
         bench.effects = []
-        _ = try login(bench)
-        try finish(bench, didMatch: true)
+        bench.login()
+        try bench.finishCheck(didMatch: true)
         #expect(!bench.access.contains(.loginForgiven(known.email)))
+    }
+
+    @Test("a session's use is stored once a day, not with every request")
+    func storedUse() {
+        let hour = Duration.seconds(3_600)
+        for _ in 0..<50 {
+            bench.now = bench.now.advanced(by: hour)
+            bench.ask(.status)
+        }
+        let uses = bench.effects.compactMap { effect -> WallTime? in
+            guard case .store(.access(.sessionUsed(Bench.token, let time))) = effect else { return nil }
+            return time
+        }
+        #expect(uses.count == 2)
+        #expect(uses.allSatisfy { Bench.start.duration(to: $0) >= hour * 24 })
+    }
+
+    @Test(
+        "sessions survive a restart a week after they were opened, unless they were idle for a week",
+        arguments: [2, 8])
+    func usedBeforeRestart(daysIdle: Int) {
+        let day = Duration.seconds(86_400)
+        let bench = Bench { configuration in
+            let opened = configuration.sessions[0]
+            configuration.sessions[0] = .init(
+                digest: opened.digest, email: opened.email,
+                openedAt: opened.openedAt.advanced(by: .zero - day * 20),
+                usedAt: opened.openedAt.advanced(by: .zero - day * daysIdle))
+        }
+        #expect((bench.refusal(to: .status) == nil) == (daysIdle < 7))
     }
 }
 
 @Suite("The stream")
 struct StreamTests {
+    private let bench = Bench.withDevices()
+
     @Test("updates of an account are numbered without a gap, and beats repeat the last number")
-    func sequence() throws {
-        let bench = try Bench.withDevices()
+    func sequence() {
         for index in 0..<3 {
             bench.toggle(index)
-            bench.carryOut(try #require(bench.commands.last))
+            bench.carryOutNewest()
         }
         bench.passWithPings(.seconds(2))
         var last: UInt64?
@@ -261,9 +222,8 @@ struct StreamTests {
 
     @Test("a new subscriber gets a beat at once, once per turn, and unknown accounts get none")
     func welcome() throws {
-        let bench = try Bench.withDevices()
         bench.effects = []
-        let account = try #require(AccountID("demo"))
+        let account = AccountID.demo
         for _ in 0..<100 { bench.step(.subscribed(account)) }
         bench.step(.subscribed(try #require(AccountID("nobody"))))
         bench.step(.turn(lastTook: .zero))
@@ -272,25 +232,10 @@ struct StreamTests {
         #expect(bench.updates.count == 1)
     }
 
-    /// Every chunk of the account's snapshot.
-    private func snapshot(of bench: Bench) -> [SnapshotChunk] {
-        var chunks: [SnapshotChunk] = []
-        var cursor: UInt32 = 0
-        for _ in 0..<100 {
-            guard case .snapshot(let chunk)? = bench.replies(to: bench.ask(.snapshot(cursor: cursor))).first
-            else { break }
-            chunks.append(chunk)
-            cursor = chunk.nextCursor
-            if chunk.isLast { return chunks }
-        }
-        Issue.record("no last chunk")
-        return chunks
-    }
-
     @Test("a snapshot has its place in the stream, and each device once over its chunks")
     func snapshot() throws {
-        let bench = try Bench.withDevices(Limits.chunkRows + 10)
-        let chunks = snapshot(of: bench)
+        let bench = Bench.withDevices(Limits.chunkRows + 10)
+        let chunks = try bench.snapshotChunks()
         #expect(chunks.flatMap(\.rows).map(\.device) == bench.rows.map(\.device))
         #expect(chunks.allSatisfy { $0.epoch == Epoch(10) })
         #expect(chunks.flatMap(\.nodes).map(\.name.text) == ["node-1"])
@@ -298,18 +243,14 @@ struct StreamTests {
 
     @Test("a snapshot ends at the requested cursor, and has the next cursor and the end")
     func part() throws {
-        let bench = try Bench.withDevices(Limits.chunkRows + 10)
-        let chunks = snapshot(of: bench)
+        let bench = Bench.withDevices(Limits.chunkRows + 10)
+        let chunks = try bench.snapshotChunks()
         let (first, end) = (try #require(chunks.first), try #require(chunks.last).nextCursor)
         #expect(chunks.map(\.endCursor) == [end, end])
         #expect(chunks.map(\.deviceCount) == [UInt32(bench.rows.count), 0])
         let start = first.nextCursor - UInt32(Limits.chunkRows)
         for (from, to) in [(start + 3, start + 8), (end - 4, end), (end - 4, end + 9)] {
-            let asked = bench.ask(.snapshot(cursor: from, end: to))
-            guard case .snapshot(let part)? = bench.replies(to: asked).first else {
-                Issue.record("no chunk")
-                continue
-            }
+            let part = try #require(bench.snapshot(from: from, to: to))
             let rows = bench.rows[Int(from - start)..<Int(min(to, end) - start)]
             #expect(part.rows.map(\.device) == rows.map(\.device))
             #expect(part.nextCursor == min(to, end) && part.isLast == (to >= end))
@@ -318,14 +259,13 @@ struct StreamTests {
 
     @Test("a snapshot of many nodes has each once, before its devices, in messages within the size limit")
     func manyNodes() throws {
-        let bench = try Bench.withDevices()
         let filler = String(repeating: "n", count: Limits.nodeNameBytes - 6)
         let names = (0..<2_000).map { "\(10_000 + $0)-\(filler)" }
         for (index, name) in names.enumerated() {
             let peer = ConnectionID(high: 9, low: UInt64(index))
             bench.hello(name, boot: BootID(bits: UInt64(index)), on: peer)
         }
-        let chunks = snapshot(of: bench)
+        let chunks = try bench.snapshotChunks()
         #expect(chunks.flatMap(\.nodes).map(\.name.text) == ["node-1"] + names)
         #expect(chunks.flatMap(\.rows).count == 3)
         for chunk in chunks {

@@ -5,6 +5,8 @@ import Testing
 
 @Suite("Device settings")
 struct SettingsTests {
+    private let bench = Bench.withDevices(2)
+
     private static let timer = SettingChange.timer(ACStateChange(isOn: false), afterSeconds: 60)
 
     private static var settings: DeviceSettings {
@@ -14,10 +16,10 @@ struct SettingsTests {
         return settings
     }
 
-    /// The first device after its next change, with settings.
-    private func settled(_ bench: Bench, _ settings: DeviceSettings?) -> DeviceRow {
+    /// The first device changes, and has settings.
+    private func settle(_ settings: DeviceSettings?) {
         let row = bench.rows[0]
-        return DeviceRow(
+        bench.rows[0] = DeviceRow(
             device: row.device, number: bench.lastNumber.next,
             reported: DeviceState(
                 state: row.reported.state, version: row.reported.version.next,
@@ -26,21 +28,16 @@ struct SettingsTests {
             settings: settings)
     }
 
-    private func reported(_ bench: Bench) -> [DeviceSettings] {
+    private var reported: [DeviceSettings] {
         bench.updates.compactMap { if case .settings(_, let settings) = $0.body { settings } else { nil } }
     }
 
-    private func shown(_ bench: Bench) -> [DeviceSettings?] {
-        bench.controller.engine.snapshot(of: 0, from: 0, to: 0, at: bench.now).rows.map(\.settings)
-    }
+    private var shown: [DeviceSettings?] { bench.snapshot()?.rows.map(\.settings) ?? [] }
 
     @Test("a change of settings reaches the device unchanged, also after a retry and a restart")
     func reaches() throws {
-        let bench = try Bench.withDevices()
-        let command = Command(
-            requestID: bench.newID(), device: bench.rows[0].device, kind: .configure(Self.timer),
-            expected: bench.reportedState().expectation, timeout: .seconds(20))
-        _ = bench.ask(.command(command))
+        let expected = bench.reportedState().expectation
+        bench.send(.configure(Self.timer), expected: expected, timeout: .seconds(20))
         bench.passWithPings(.seconds(2))
         #expect(bench.commands.count > 1)
         let first = try #require(bench.commands.first)
@@ -53,66 +50,83 @@ struct SettingsTests {
     }
 
     @Test("a change of settings with the request ID of another change is a mismatch")
-    func mismatch() throws {
-        let bench = try Bench.withDevices()
+    func mismatch() {
         let id = bench.newID()
-        for change in [Self.timer, .noTimer] {
-            let kind = Command.Kind.configure(change)
-            _ = bench.ask(.command(Command(requestID: id, device: bench.rows[0].device, kind: kind)))
-        }
+        for change in [Self.timer, .noTimer] { bench.send(.configure(change), id: id) }
         #expect(bench.refusal(of: bench.correlation) == .idMismatch)
     }
 
     @Test("a row's settings are published once, are in the snapshot, and end with another row")
-    func rows() throws {
-        let bench = try Bench.withDevices(2)
-        #expect(shown(bench) == [nil, nil])
-        bench.rows[0] = settled(bench, Self.settings)
+    func rows() {
+        #expect(shown == [nil, nil])
+        settle(Self.settings)
         bench.publish(0)
         bench.publish(0)
-        #expect(reported(bench) == [Self.settings])
-        #expect(shown(bench) == [Self.settings, nil])
-        bench.rows[0] = settled(bench, nil)
+        #expect(reported == [Self.settings])
+        #expect(shown == [Self.settings, nil])
+        settle(nil)
         bench.publish(0)
-        #expect(reported(bench) == [Self.settings, DeviceSettings()])
-        #expect(shown(bench) == [nil, nil])
+        #expect(reported == [Self.settings, DeviceSettings()])
+        #expect(shown == [nil, nil])
     }
 
     @Test("settings of an older row are ignored")
-    func older() throws {
-        let bench = try Bench.withDevices(1)
-        let older = settled(bench, Self.settings)
-        bench.rows[0] = older
-        bench.rows[0] = settled(bench, nil)
+    func older() {
+        settle(Self.settings)
+        let older = bench.rows[0]
+        settle(nil)
         bench.publish(0)
-        bench.step(.telemetry(Telemetry(bootID: Bench.boot, rows: [older])))
-        #expect(reported(bench) == [])
-        #expect(shown(bench) == [nil])
+        bench.publish([older])
+        #expect(reported == [])
+        #expect(shown == [nil, nil])
     }
 
     @Test("a change's cause is published with the state, and stays in the snapshot")
-    func causes() throws {
-        let bench = try Bench.withDevices(1)
-        bench.rows[0] = settled(bench, nil)
+    func causes() {
+        settle(nil)
         bench.publish(0)
         let body = StreamUpdate.Body.reported(bench.rows[0].device, bench.rows[0].reported, by: .timer)
         #expect(bench.updates.map(\.body) == [body])
-        let rows = bench.controller.engine.snapshot(of: 0, from: 0, to: 0, at: bench.now).rows
-        #expect(rows.map(\.cause) == [.timer])
+        #expect(bench.snapshot()?.rows.first?.cause == .timer)
     }
 
     @Test("a new device is published with its settings")
     func added() throws {
-        let bench = try Bench()
-        bench.bringUp(1)
-        bench.effects = []
-        bench.rows = [settled(bench, Self.settings)]
-        try bench.restart()
-        bench.hello()
-        bench.answerPull()
-        let added = bench.updates.compactMap { update -> SnapshotChunk.Row? in
-            if case .added(let row) = update.body { row } else { nil }
+        settle(Self.settings)
+        try bench.restartWithNode()
+        #expect(bench.addedRows.map(\.settings) == [Self.settings, nil])
+    }
+}
+
+@Suite("Corrections")
+struct CorrectionTests {
+    private let bench = Bench.withDevices()
+
+    private static let off = ACStateChange(isOn: false)
+
+    @Test("a correction reaches the device as a correction, also after a retry and a controller restart")
+    func reaches() throws {
+        bench.send(.correct(Self.off), timeout: .seconds(20))
+        bench.passWithPings(.seconds(2))
+        #expect(bench.commands.count > 1)
+        try bench.restartWithNode()
+        #expect(!bench.commands.isEmpty)
+        #expect(bench.commands.allSatisfy { $0.isCorrection && $0.change == Self.off })
+    }
+
+    @Test("a set and a toggle are not corrections")
+    func others() {
+        bench.toggle()
+        bench.send(.set(Self.off), to: 1)
+        #expect(bench.commands.map(\.isCorrection) == [false, false])
+    }
+
+    @Test("a correction with the request ID of a set is a mismatch")
+    func mismatch() {
+        let id = bench.newID()
+        for kind in [Command.Kind.set(Self.off), .correct(Self.off)] {
+            bench.send(kind, id: id)
         }
-        #expect(added.map(\.settings) == [Self.settings])
+        #expect(bench.refusal(of: bench.correlation) == .idMismatch)
     }
 }

@@ -9,11 +9,10 @@ struct SiteRoomTests {
     private func site(_ number: Int, described length: Int = 0) throws -> Site {
         let name = "Site \(number)"
         let profile = try SiteProfile(name: name, description: String(repeating: "x", count: length))
-        return Site(
-            id: SiteID(of: name, in: try #require(AccountID("demo"))), version: .zero.next, profile: profile)
+        return Site(id: SiteID(of: name, in: AccountID.demo), version: .zero.next, profile: profile)
     }
 
-    private func device(_ index: Int) -> DeviceID { DeviceID(fleetSeed: 1, index: UInt64(index)) }
+    private func device(_ index: Int) -> DeviceID { Bench.device(index) }
 
     @Test("the number of an account's sites is bounded, and existing ones can still be changed")
     func count() throws {
@@ -65,7 +64,7 @@ struct SiteRoomTests {
             address: Array(repeating: line, count: Limits.siteAddressLines), city: line,
             country: CountryCode("NO"),
             timeZone: TimeZoneName(String(repeating: "w", count: Limits.timeZoneBytes)))
-        let id = SiteID(of: line, in: try #require(AccountID("demo")))
+        let id = SiteID(of: line, in: AccountID.demo)
         let report = SiteReport(
             site: Site(id: id, version: SiteVersion(Limits.largestOrdinal), profile: profile),
             devices: .max, isDescribed: true)
@@ -95,7 +94,7 @@ struct SiteRoomTests {
             correlation: .max, token: Token([UInt8](repeating: 255, count: Token.length)),
             body: .sites(
                 .change(
-                    SiteID(of: line, in: try #require(AccountID("demo"))),
+                    SiteID(of: line, in: AccountID.demo),
                     from: SiteVersion(Limits.largestOrdinal), to: profile)))
         #expect(request.wireBytes.count <= Limits.messageBytes)
     }

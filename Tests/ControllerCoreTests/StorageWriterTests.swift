@@ -5,30 +5,25 @@ import Testing
 
 @Suite("Replies while the storage is full")
 final class StorageWriterTests {
-    private static let client = ConnectionID(high: 1, low: 1)
-    private static let start = WallTime(unixMilliseconds: 1_800_000_000_000)
+    private let bench = Bench.withDevices()
 
     private let medium = MemoryMedium()
-    private let account: AccountID
-    private let user: Email
     private var writer: StorageWriter<MemoryMedium>
-    private var now = Moment(monotonic: .zero, wall: StorageWriterTests.start)
+    private var now = Moment(monotonic: .zero, wall: Bench.start)
 
     init() throws {
-        account = try #require(AccountID("demo"))
-        user = try #require(Email("demo@sensibus.local"))
         var replay = JournalReplay()
         let journal = try Journal(medium, at: WallTime(unixMilliseconds: 0), into: &replay)
         writer = StorageWriter(journal) { _ in }
     }
 
     private func report(_ index: UInt64, _ outcome: Outcome = .cancelled) -> OutcomeReport {
-        let id = RequestID(high: UInt64(Self.start.unixMilliseconds) << 16 | 0x7000, low: index)
-        return OutcomeReport(requestID: id, device: nil, outcome: outcome, user: user)
+        let id = RequestID(high: UInt64(Bench.start.unixMilliseconds) << 16 | 0x7000, low: index)
+        return OutcomeReport(requestID: id, device: nil, outcome: outcome, user: .demo)
     }
 
     private func end(_ index: UInt64) -> JournalEntry {
-        .ended(account, report(index), content: nil, at: Self.start)
+        .ended(.demo, report(index), content: nil, at: Bench.start)
     }
 
     /// The effects of a turn that are sent; a reply's correlation is its place in it.
@@ -40,7 +35,7 @@ final class StorageWriterTests {
         for (place, body) in replies.enumerated() {
             effects.replies.append(
                 Controller.Effects.Reply(
-                    client: Self.client, reply: ClientReply(correlation: UInt64(place), body: body)))
+                    client: Bench.client, reply: ClientReply(correlation: UInt64(place), body: body)))
         }
         _ = try writer.write(&effects, open: { [] }, at: now)
         return effects.replies.map(\.reply)
@@ -88,7 +83,7 @@ final class StorageWriterTests {
     private func history(_ indices: [UInt64]) -> HistoryChunk {
         HistoryChunk(
             nextCursor: 0, isLast: true, completeSince: nil,
-            outcomes: indices.map { HistoryChunk.PastOutcome(endedAt: Self.start, report: report($0)) })
+            outcomes: indices.map { HistoryChunk.PastOutcome(endedAt: Bench.start, report: report($0)) })
     }
 
     @Test("queries of uncommitted entries are refused when 65,536 replies wait, and no reply is lost")
@@ -109,26 +104,22 @@ final class StorageWriterTests {
     }
 
     @Test("repeated queries of open requests and logins are refused while the storage is full")
-    func refused() throws {
-        let bench = try Bench.withDevices()
+    func refused() {
         let waiting = bench.toggle(timeout: .milliseconds(100)).id
         bench.pass(.milliseconds(200))
         bench.step(.storage(isFull: true))
         let busy = Refusal.storageFull(retryAfter: Limits.storageRetry)
-        #expect(bench.refusal(of: bench.ask(.outcome(waiting))) == busy)
+        #expect(bench.refusal(to: .outcome(waiting)) == busy)
         #expect(bench.refusal(of: bench.toggle(id: waiting).correlation) == busy)
         bench.cancel(waiting)
         #expect(bench.refusal(of: bench.cancel(waiting)) == busy)
-        let body = ClientRequest.Body.login(
-            email: try #require(Email("demo@sensibus.local")), password: try #require(Password("secret")))
-        #expect(bench.refusal(of: bench.ask(body, token: nil)) == busy)
+        #expect(bench.refusal(of: bench.login()) == busy)
         bench.step(.storage(isFull: false))
-        #expect(bench.outcome(of: bench.ask(.outcome(waiting))) == .unknown)
+        #expect(bench.outcome(of: waiting) == .unknown)
     }
 
     @Test("nothing is forgotten while the storage is full, so that waiting entries do not grow with time")
-    func holdsAll() throws {
-        let bench = try Bench.withDevices()
+    func holdsAll() {
         let ended = bench.newID()
         bench.cancel(ended)
         bench.step(.storage(isFull: true))

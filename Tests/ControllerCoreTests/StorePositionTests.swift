@@ -15,9 +15,7 @@ struct StorePositionTests {
 
     private func open(segmentBytes: Int = 1 << 20) throws(StorageError) -> Journal<MemoryMedium> {
         var replay = JournalReplay()
-        return try Journal(
-            medium, segmentBytes: segmentBytes, at: WallTime(unixMilliseconds: 1_800_000_000_000),
-            into: &replay)
+        return try Journal(medium, segmentBytes: segmentBytes, at: Bench.start, into: &replay)
     }
 
     private static let entry = JournalEntry.segmentsRemoved(before: 1)

@@ -7,13 +7,13 @@ import Testing
 struct SupersededTests {
     /// A device has used two command numbers since its node answered the pull of a controller that ended.
     private func benchWithLateChunk() throws -> Bench {
-        let bench = try Bench()
+        let bench = Bench()
         bench.bringUp(1)
         let rows = bench.rows.map { RowChunk.Row(device: $0, name: "Room 1") }
         let late = bench.chunk(nextCursor: 1, rows: rows)
         for _ in 0..<2 {
             bench.toggle()
-            bench.carryOut(try #require(bench.commands.last))
+            bench.carryOutNewest()
         }
         try bench.restart()
         bench.hello()
@@ -35,12 +35,12 @@ struct SupersededTests {
 
     @Test("a superseded command of this controller never ran: it gets the next number, or expires")
     func sentByThisController() throws {
-        let bench = try Bench.withDevices(1)
+        let bench = Bench.withDevices(1)
         let toggle = bench.toggle()
         use(CommandNumber(5), in: bench)
         bench.answer(try #require(bench.commands.last).identity, .staleCommandNumber)
         #expect(bench.commands.map(\.identity.commandNumber) == [CommandNumber(1), CommandNumber(6)])
-        bench.carryOut(try #require(bench.commands.last))
+        bench.carryOutNewest()
         #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
 
         let late = bench.toggle(timeout: .milliseconds(500))
@@ -48,25 +48,23 @@ struct SupersededTests {
         bench.passWithPings(.milliseconds(600))
         #expect(bench.outcome(of: late.correlation) == .unknown)
         bench.answer(try #require(bench.commands.last).identity, .staleCommandNumber)
-        #expect(bench.outcome(of: bench.ask(.outcome(late.id))) == .expired)
+        #expect(bench.outcome(of: late.id) == .expired)
     }
 
     @Test("a superseded command of an earlier controller is undetermined: the journal went back")
     func sentByAnEarlierController() throws {
-        let bench = try Bench.withDevices(1)
+        let bench = Bench.withDevices(1)
         let toggle = bench.toggle()
         let identity = try #require(bench.commands.last).identity
         use(CommandNumber(5), in: bench)
         try bench.restartWithNode()
         bench.answer(identity, .staleCommandNumber)
-        #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .undetermined(.superseded))
+        #expect(bench.outcome(of: toggle.id) == .undetermined(.superseded))
     }
 
     /// The device has used a command number that the controller does not know.
     private func use(_ commandNumber: CommandNumber, in bench: Bench) {
         let row = bench.rows[0]
-        bench.rows[0] = DeviceRow(
-            device: row.device, number: row.number, reported: row.reported, epoch: row.epoch,
-            lastCommandNumber: commandNumber, isConnected: true)
+        bench.rows[0] = row.with(lastCommandNumber: commandNumber)
     }
 }

@@ -85,8 +85,8 @@ struct TwoProcessesTests {
     private let first: LiveProcess
     private let second: LiveProcess
 
-    init() throws {
-        bench = try Bench()
+    init() {
+        bench = Bench()
         bench.bringUp(2)
         bench.send(.leaving)
         (first, second) = (LiveProcess(1, of: bench), LiveProcess(2, of: bench))
@@ -120,7 +120,7 @@ struct TwoProcessesTests {
     }
 
     private var conflicts: [NodeConflict] {
-        guard case .status(let report)? = bench.replies(to: bench.ask(.status)).first else { return [] }
+        guard case .status(let report)? = bench.reply(to: .status) else { return [] }
         return report.conflicts
     }
 

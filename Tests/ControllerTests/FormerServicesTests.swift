@@ -10,25 +10,15 @@ import Testing
 @Suite("Tables that services had in former stores")
 struct FormerServicesTests {
     private let directory: TemporaryDirectory
-    private let other: AccountID
     private var path: String { directory.path + "/controller.sqlite" }
 
     init() throws {
         directory = try TemporaryDirectory()
-        other = try #require(AccountID("other"))
         try change("PRAGMA journal_mode = WAL")
-        for name in ["former-store", "former-services"] {
-            let file = URL(filePath: #filePath).deletingLastPathComponent()
-                .appending(path: "Fixtures/\(name).sql")
-            try change(try String(contentsOf: file, encoding: .utf8))
-        }
+        for name in ["former-store", "former-services"] { try change(try Database.script(name)) }
     }
 
-    private func change(_ script: String) throws {
-        let db = try Database(path: path)
-        try db.execute(script)
-        try db.close()
-    }
+    private func change(_ script: String) throws { try Database.execute(script, at: path) }
 
     private func time(_ milliseconds: Int64) -> WallTime {
         WallTime(unixMilliseconds: 1_795_896_318_000 + milliseconds)
@@ -37,9 +27,9 @@ struct FormerServicesTests {
     private func id(_ text: String) throws -> RequestID { try #require(RequestID(text)) }
 
     private func logbook() throws -> [LogbookRecord] {
-        let eve = Author(number: AuthorNumber(2), email: try #require(Email("eve@example.com")))
-        let ann = Author(number: AuthorNumber(3), email: try #require(Email("ann@example.com")))
-        let device = PostSubject.device(try #require(DeviceID("VMe9BNPT")), name: "")
+        let eve = Author(number: AuthorNumber(2), email: .eve)
+        let ann = Author(number: AuthorNumber(3), email: .ann)
+        let device = PostSubject.device(DeviceID(constant: "VMe9BNPT"), name: "")
         let marks = LogbookMarks(
             lastPost: PostNumber(12), lastComment: CommentNumber(7), lastAuthor: AuthorNumber(3),
             horizon: time(0))
@@ -73,7 +63,7 @@ struct FormerServicesTests {
             timeZone: TimeZoneName("Australia/Sydney"))
         return [
             .removed(upTo: SiteVersion(9)), .site(Site(id: id, version: SiteVersion(4), profile: profile)),
-            .device(try #require(DeviceID("4RbAAAAA")), at: id),
+            .device(DeviceID(constant: "4RbAAAAA"), at: id),
         ]
     }
 
@@ -92,13 +82,13 @@ struct FormerServicesTests {
         let records = try store.serviceRecords()
         #expect(Controller.damagedService(in: records) == nil)
         func expected(_ contents: [some RecordContent]) -> [ServiceRecord] {
-            contents.map { ServiceRecord($0, of: other) }
+            contents.map { ServiceRecord($0, of: .other) }
         }
         #expect(
-            records.filter { $0.account == other }
+            records.filter { $0.account == .other }
                 == expected([QueueRecord.removed(upTo: time(7))]) + expected(try logbook())
                 + expected(try roster()) + expected(try sites()))
-        #expect(records.count { $0.account != other } == 3 + 1 + 15 + 1 + 3)
+        #expect(records.count { $0.account != .other } == 3 + 1 + 15 + 1 + 3)
         try store.close()
         let again = try Store(path: path, durability: .process)
         #expect(try again.serviceRecords() == records)

@@ -14,17 +14,9 @@ struct FormerStoreTests {
 
     init() throws {
         directory = try TemporaryDirectory()
-        let db = try Database(path: path)
-        try db.execute(try Self.script("former-store"))
+        try Database.execute(try Database.script("former-store"), at: path)
         // The dump has no witness beside it.
-        try db.execute("UPDATE progress SET isWitnessed = 0; PRAGMA journal_mode = WAL")
-        try db.close()
-    }
-
-    private static func script(_ name: String) throws -> String {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
-            path: "Fixtures/\(name).sql")
-        return try String(contentsOf: file, encoding: .utf8)
+        try Database.execute("UPDATE progress SET isWitnessed = 0; PRAGMA journal_mode = WAL", at: path)
     }
 
     @Test("a store that GRDB wrote opens with its content, and its checksums match")
@@ -42,14 +34,12 @@ struct FormerStoreTests {
             }
         }
         #expect(texts == ["The fan — of Kitchen 1 — is 'loud'; \"call\" Ola.", "Fixed ☃"])
+        let site = try #require(SiteID("prcy8libeL"))
         #expect(
             try contents(SiteRecord.self, in: store) == [
-                .site(
-                    Site(
-                        id: try #require(SiteID("prcy8libeL")), version: SiteVersion(1),
-                        profile: try SiteProfile(name: "Home"))),
-                .device(try #require(DeviceID("SaoErzld")), at: try #require(SiteID("prcy8libeL"))),
-                .device(try #require(DeviceID("VMe9BNPT")), at: try #require(SiteID("prcy8libeL"))),
+                .site(Site(id: site, version: SiteVersion(1), profile: try SiteProfile(name: "Home"))),
+                .device(DeviceID(constant: "SaoErzld"), at: site),
+                .device(DeviceID(constant: "VMe9BNPT"), at: site),
             ])
         let roster = try contents(RosterRecord.self, in: store)
         #expect(roster.count == 15)
@@ -88,8 +78,7 @@ struct FormerStoreTests {
     func copied() throws {
         let former = path + ".former"
         try Store(path: path, durability: .process).close()
-        let permissions = try FileManager.default.attributesOfItem(atPath: former)[.posixPermissions]
-        #expect(permissions as? Int == 0o400)
+        #expect(try TemporaryDirectory.permissions(of: former) == 0o400)
         let alone = try TemporaryDirectory()
         let copy = alone.path + "/copy.sqlite"
         try FileManager.default.copyItem(atPath: former, toPath: copy)
@@ -148,15 +137,13 @@ struct FormerStoreTests {
         "a store whose migrations were interrupted is migrated to the end",
         arguments: ["DROP TABLE moves; DROP TABLE movedTokens;", ""])
     func interrupted(undo: String) throws {
-        let db = try Database(path: path)
         let missing = undo.isEmpty ? "'none'" : "'moves'"
-        try db.execute(
+        try Database.execute(
             """
             \(undo)
             DELETE FROM grdb_migrations WHERE identifier = \(missing);
             UPDATE progress SET isSummed = 0;
-            """)
-        try db.close()
+            """, at: path)
         let store = try Store(path: path, durability: .process)
         #expect(try store.moves().taken.isEmpty)
         #expect(try store.users().count == 2)
@@ -166,9 +153,7 @@ struct FormerStoreTests {
 
     @Test("a column of another type is damage, which names the column and not its value")
     func mistyped() throws {
-        let db = try Database(path: path)
-        try db.execute("UPDATE users SET role = x'01'; UPDATE progress SET isSummed = 0")
-        try db.close()
+        try Database.execute("UPDATE users SET role = x'01'; UPDATE progress SET isSummed = 0", at: path)
         let store = try Store(path: path, durability: .process)
         #expect(
             throws: StorageError.damaged(path: path, what: "column role has BLOB, not String")

@@ -8,8 +8,6 @@ import Testing
 
 @Suite("Copies of a growing journal", .timeLimit(.minutes(1)))
 struct JournalCopyTests {
-    private static let segmentBytes = 20 * 4_096
-
     private let scratch: TemporaryDirectory
     private let source: RunDirectory
     private let target: RunDirectory
@@ -28,17 +26,11 @@ struct JournalCopyTests {
     }
 
     private func open(_ store: Store) throws -> Journal<SegmentFiles> {
-        let files = try SegmentFiles(
-            directory: source.journalDirectory, epoch: try store.beginEpoch(at: StorageSample.start),
-            durability: .process, store: store)
-        var replay = JournalReplay()
-        return try Journal(
-            files, segmentBytes: Self.segmentBytes, at: StorageSample.start, into: &replay)
+        try store.openJournal(in: source.journalDirectory, segmentBytes: 20 * 4_096).journal
     }
 
     private func hasFile(of segment: Int) -> Bool {
-        FileManager.default.fileExists(
-            atPath: SegmentDirectory(source.journalDirectory).file(of: segment))
+        FileManager.default.fileExists(atPath: SegmentDirectory(source.journalDirectory).file(of: segment))
     }
 
     /// Copies the current store: before the journal, as a backup does.
@@ -66,7 +58,7 @@ struct JournalCopyTests {
         var journal = try open(store)
         // More than half of a segment: another thread creates the next one.
         let count = 12
-        for index in 0..<count { try journal.append([try StorageSample.end(index)], open: { [] }) }
+        try journal.append(ends: 0..<count)
         while !hasFile(of: 2) { sched_yield() }
         journal.finish()
         try #require(journal.newest == 1)
@@ -75,7 +67,7 @@ struct JournalCopyTests {
         try copyStore(of: store.fleet)
         var copy = copy
         #expect(try copy.copyFiles())
-        try journal.append([try StorageSample.end(count)], open: { [] })
+        try journal.append([.end(count)])
         journal.finish()
         #expect(try endsInCopy() == count)
     }
@@ -86,14 +78,14 @@ struct JournalCopyTests {
         var journal = try open(store)
         var count = 0
         while journal.newest < 2 {
-            try journal.append([try StorageSample.end(count)], open: { [] })
+            try journal.append([.end(count)])
             count += 1
         }
         try copyStore(of: store.fleet)
         var copy = copy
         #expect(try copy.copyFiles())
-        let carried = try (0..<count).map { try StorageSample.end($0) }
-        try journal.append(carried + [.segmentsRemoved(before: 2)], open: { [] })
+        let carried = (0..<count).map(JournalEntry.end)
+        try journal.append(carried + [.segmentsRemoved(before: 2)])
         // Another thread deletes it.
         while hasFile(of: 1) { sched_yield() }
         #expect(try copy.copyFiles())

@@ -16,7 +16,7 @@ struct JournalFilesTests {
     @Test("the journal's files return every committed entry", arguments: [Durability.process, .power])
     func readBack(durability: Durability) throws {
         var first = try bench.open(durability: durability)
-        for index in 0..<20 { try first.journal.append(try bench.ends(index..<index + 1), open: { [] }) }
+        try first.journal.append(ends: 0..<20)
         first.journal.finish()
         #expect(try bench.open(durability: durability).replay.endedCount == 20)
     }
@@ -24,7 +24,7 @@ struct JournalFilesTests {
     @Test("the journal's files return every entry after the process was killed")
     func afterDeath() throws {
         var first = try bench.open()
-        try first.journal.append(try bench.ends(0..<5), open: { [] })
+        try first.journal.append((0..<5).map(JournalEntry.end))
         // The files that a process leaves that is killed now.
         let dead = "\(bench.scratch.path)/dead"
         try FileManager.default.copyItem(atPath: bench.directory, toPath: dead)
@@ -37,29 +37,20 @@ struct JournalFilesTests {
     func rotates() async throws {
         var journal = try bench.open(segmentBytes: 2_000).journal
         let marker = JournalEntry.horizonRaised(JournalBench.start)
-        // The files are created on another thread, as fast as the disk is.
-        var index = 0
-        while try bench.fileNames.count < 4, index < 100_000 {
-            try journal.append(try bench.ends(index..<index + 1) + [marker], open: { [marker] })
-            index += 1
-        }
+        let count = try bench.fill(&journal, untilFiles: 4, carrying: [marker])
         #expect(try bench.fileNames.count == 4)
         journal.finish()
         let again = try bench.open()
-        #expect(again.replay.endedCount < index)
-        #expect(try await bench.endedCount(again) == index)
+        #expect(again.replay.endedCount < count)
+        #expect(try await bench.endedCount(again) == count)
     }
 
     @Test("the journal's files are deleted, oldest first, once an entry says that they are not needed")
     func deleted() throws {
         var journal = try bench.open(segmentBytes: 2_000).journal
-        var index = 0
-        while try bench.fileNames.count < 4, index < 100_000 {
-            try journal.append(try bench.ends(index..<index + 1), open: { [] })
-            index += 1
-        }
+        try bench.fill(&journal, untilFiles: 4)
         #expect(try bench.fileNames.first == "000001.journal", "all are still needed")
-        try journal.append([.segmentsRemoved(before: 2)], open: { [] })
+        try journal.append([.segmentsRemoved(before: 2)])
         journal.finish()
         #expect(try !bench.fileNames.contains("000001.journal"))
         #expect(try bench.fileNames.contains("000002.journal"))
@@ -69,30 +60,26 @@ struct JournalFilesTests {
     @Test("the journal's files are not taken over from a running controller")
     func held() throws {
         var old = try bench.open().journal
-        try old.append(try bench.ends(0..<1), open: { [] })
-        let path = "\(bench.directory)/000001.journal"
+        try old.append([.end(0)])
+        let path = bench.file()
         #expect(throws: StorageError.inUse(path: path)) { try bench.open(at: 1) }
-        try old.append(try bench.ends(1..<2), open: { [] })
+        try old.append([.end(1)])
         old.finish()
         #expect(try bench.open(at: 2).replay.endedCount == 2)
     }
 
     @Test("a controller cannot create a file after another one has taken over")
     func fencesNewFiles() throws {
-        let epoch = try bench.store.beginEpoch(at: JournalBench.start)
-        var files = try SegmentFiles(
-            directory: bench.directory, epoch: epoch, durability: .process, store: bench.store)
-        _ = try bench.store.beginEpoch(at: JournalBench.start.advanced(by: .seconds(1)))
-        #expect(throws: StorageError.fenced(by: epoch.next)) { try files.create(1) }
+        var files = try bench.files()
+        let later = try bench.store.beginEpoch(at: JournalBench.start.advanced(by: .seconds(1)))
+        #expect(throws: StorageError.fenced(by: later)) { try files.create(1) }
         #expect(try bench.fileNames.isEmpty)
     }
 
     @Test("an empty file that an earlier run has prepared is taken by a start that needs a new one")
     func takesPrepared() throws {
         for moment in 0..<3 {
-            let epoch = try bench.store.beginEpoch(at: JournalBench.start.advanced(by: .seconds(moment)))
-            var files = try SegmentFiles(
-                directory: bench.directory, epoch: epoch, durability: .process, store: bench.store)
+            var files = try bench.files(at: moment)
             for segment in try files.segments() {
                 try files.claim(segment)
                 try files.read(segment) { _ in }
@@ -118,9 +105,9 @@ struct JournalFilesTests {
         arguments: [0, 64, 4_000])
     func damaged(place: Int) throws {
         var journal = try bench.open().journal
-        for index in 0..<100 { try journal.append(try bench.ends(index..<index + 1), open: { [] }) }
+        try journal.append(ends: 0..<100)
         journal.finish()
-        let url = URL(filePath: "\(bench.directory)/000001.journal")
+        let url = URL(filePath: bench.file())
         var bytes = try Data(contentsOf: url)
         bytes.replaceSubrange(place..<place + 3_000, with: Data(repeating: 0x5a, count: 3_000))
         try bytes.write(to: url)
@@ -133,13 +120,9 @@ struct JournalFilesTests {
     @Test("damage in files that are read later is detected when they are read")
     func damagedBefore() async throws {
         var journal = try bench.open(segmentBytes: 100_000).journal
-        var index = 0
-        while try bench.fileNames.count < 3, index < 100_000 {
-            try journal.append(try bench.ends(index..<index + 1), open: { [] })
-            index += 1
-        }
+        try bench.fill(&journal, untilFiles: 3)
         journal.finish()
-        let url = URL(filePath: "\(bench.directory)/000001.journal")
+        let url = URL(filePath: bench.file())
         var bytes = try Data(contentsOf: url)
         let batches = SegmentFile.headerBytes..<bytes.count
         bytes.replaceSubrange(batches, with: Data(repeating: 0x5a, count: batches.count))
@@ -175,7 +158,7 @@ struct JournalFilesTests {
         var journal = try bench.open().journal
         journal.finish()
         try FileManager.default.removeItem(atPath: bench.directory)
-        let first = StorageError.missing(path: "\(bench.directory)/000001.journal")
+        let first = StorageError.missing(path: bench.file())
         #expect(throws: first) { try bench.open(at: 1) }
         #expect(try bench.fileNames.isEmpty)
         #expect(throws: first) { try bench.open(at: 2) }
@@ -184,11 +167,7 @@ struct JournalFilesTests {
     @Test("a journal without its newest file is refused, also if an earlier run did not record its number")
     func newestIsMissing() throws {
         var journal = try bench.open(segmentBytes: 2_000).journal
-        var index = 0
-        while try bench.fileNames.count < 3, index < 100_000 {
-            try journal.append(try bench.ends(index..<index + 1), open: { [] })
-            index += 1
-        }
+        try bench.fill(&journal, untilFiles: 3)
         journal.finish()
         try bench.store.transaction(.immediate) { try $0.execute("UPDATE newestSegment SET number = 0") }
         journal = try bench.open(at: 1).journal

@@ -31,15 +31,11 @@ struct MixtureTests {
         init(in directory: String) throws {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             store = try Store(path: "\(directory)/store.sqlite", durability: .process)
-            let epoch = try store.beginEpoch(at: StorageSample.start)
-            let files = try SegmentFiles(
-                directory: "\(directory)/journal", epoch: epoch, durability: .process, store: store)
-            var replay = JournalReplay()
-            journal = try Journal(files, at: StorageSample.start, into: &replay)
+            journal = try store.openJournal(in: "\(directory)/journal").journal
         }
 
         mutating func end(_ range: Range<Int>) throws {
-            for index in range { try journal.append([try StorageSample.end(index)], open: { [] }) }
+            try journal.append(ends: range)
         }
 
         mutating func stop() throws {
@@ -48,26 +44,16 @@ struct MixtureTests {
         }
     }
 
-    private static func user(_ name: String) throws -> ControllerConfiguration.User {
-        let session = Session(
-            account: try #require(AccountID("demo")), email: try #require(Email("\(name)@example.com")),
-            role: .member, isOperator: false)
-        return ControllerConfiguration.User(session: session, passwordHash: "argon2id")
-    }
-
     private func copy(_ name: String) throws { try Self.copy(live, to: "\(scratch.path)/\(name)") }
 
     private static func copy(_ path: String, to target: String) throws {
-        if FileManager.default.fileExists(atPath: target) {
-            try FileManager.default.removeItem(atPath: target)
-        }
-        try FileManager.default.copyItem(atPath: path, toPath: target)
+        try FileManager.default.replace(target, byCopyOf: path)
     }
 
     /// Copies the files before and after a user was removed and more requests have ended.
     private func makeMoments(_ interval: Interval) throws {
         var run = try Run(in: live)
-        for name in ["ann", "eve"] { try run.store.add(try Self.user(name)) }
+        for email in [Email.ann, .eve] { try run.store.add(.init(email)) }
         try run.end(0..<3)
         if interval == .stop { try run.stop() }
         try copy("A")
@@ -78,9 +64,9 @@ struct MixtureTests {
             try FileManager.default.moveItem(atPath: "\(scratch.path)/B", toPath: live)
             run = try Run(in: live)
         }
-        try run.store.append([.access(.userRemoved(try Self.user("eve").session.email))])
+        try run.store.append([.access(.userRemoved(.eve))])
         try run.end(3..<6)
-        try run.store.append([.access(.userAdded(try Self.user("zoe")))])
+        try run.store.append([.access(.userAdded(.init(valid(Email("zoe@example.com")))))])
         try copy("B")
     }
 
@@ -159,21 +145,21 @@ struct MixtureTests {
     @Test("a controller that dies after any step of a start or a stop is followed by another")
     func killed() throws {
         var run = try Run(in: live)
-        try run.store.add(try Self.user("ann"))
+        try run.store.add(.init(.ann))
         try run.end(0..<3)
         try run.stop()
         var content = try read(of: live)
         content.horizon = nil
         let store = try Store(path: "\(live)/store.sqlite", durability: .process)
         try expect(content, after: "the store was opened")
-        let epoch = try store.beginEpoch(at: StorageSample.start)
+        let epoch = try store.beginEpoch(at: JournalBench.start)
         try expect(content, after: "the epoch was raised")
         let files = try SegmentFiles(
             directory: "\(live)/journal", epoch: epoch, durability: .process, store: store)
         var replay = JournalReplay()
-        var journal = try Journal(files, at: StorageSample.start, into: &replay)
+        var journal = try Journal(files, at: JournalBench.start, into: &replay)
         try expect(content, after: "the journal was opened")
-        try store.append([.access(.userRemoved(try Self.user("eve").session.email))])
+        try store.append([.access(.userRemoved(.eve))])
         try expect(content, after: "the store was changed")
         journal.finish()
         try expect(content, after: "the journal was finished")

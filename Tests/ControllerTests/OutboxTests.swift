@@ -19,10 +19,21 @@ struct OutboxTests {
         directory = try TemporaryDirectory()
     }
 
-    private func message(_ address: String = "ann@example.com") throws -> OutgoingMessage {
+    private func message(_ address: String = "ann@example.com") -> OutgoingMessage {
         OutgoingMessage(
-            to: try #require(Email(address)), token: try #require(Token([UInt8](repeating: 0xab, count: 32))),
+            to: valid(Email(address)), token: valid(Token([UInt8](repeating: 0xab, count: 32))),
             expiresAt: WallTime(unixMilliseconds: 1_800_000_000_000))
+    }
+
+    /// Hands a message over to a program of those lines.
+    private func handOver(_ lines: String, arguments: [String] = []) async throws {
+        let way = Outbox.Way.command(executable: try program(lines), arguments: arguments)
+        try await Outbox.handOver(message(), way, name: "", withinSeconds: timeoutSeconds)
+    }
+
+    private func makeOutbox(_ way: Outbox.Way) throws -> Outbox {
+        try Outbox(
+            way, clock: SystemClock(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
     /// An executable with those lines.
@@ -38,13 +49,13 @@ struct OutboxTests {
     }
 
     @Test("a message has the token, its expiry, and what to do with it")
-    func text() throws {
-        let text = try message().text
+    func text() {
+        let text = message().text
         #expect(text.hasPrefix("To: ann@example.com\nSubject: "))
         #expect(text.contains("\n\n" + String(repeating: "ab", count: 32) + "\n\n"))
         #expect(text.contains("2027-01-15T08:00:00 UTC"))
         #expect(text.contains("fleet password reset"))
-        #expect(!"\(try message())".contains("abab"))
+        #expect(!"\(message())".contains("abab"))
     }
 
     @Test(
@@ -62,7 +73,7 @@ struct OutboxTests {
     func noMailbox() async throws {
         for address in ["ann@x,ben", "ann@x;ben", "ann@x>,<ben", "ann@\"x\""] {
             await #expect(throws: OutboxError.noMailbox) {
-                try await Outbox.handOver(try message(address), .directory(directory.path), name: "a")
+                try await Outbox.handOver(message(address), .directory(directory.path), name: "a")
             }
         }
         for address in ["ann@x.org", "ann@[127.0.0.1]", "ann@[ipv6:::1]", "ann@bücher.example"] {
@@ -72,20 +83,19 @@ struct OutboxTests {
     }
 
     @Test("a message fits into a pipe, for any address")
-    func longest() throws {
+    func longest() {
         let longest = String(repeating: "\"", count: Limits.emailBytes - 2) + "@b"
-        #expect(try message(longest).text.utf8.count <= 4_096)
+        #expect(message(longest).text.utf8.count <= 4_096)
     }
 
     @Test("each message is written to its own complete file, readable by its owner only")
     func file() async throws {
-        let (first, second) = (try message(), try message("ben@example.com"))
+        let (first, second) = (message(), message("ben@example.com"))
         try await Outbox.handOver(first, .directory(directory.path), name: "1.eml")
         try await Outbox.handOver(second, .directory(directory.path), name: "2.eml")
         #expect(try files() == ["1.eml", "2.eml"])
         #expect(try String(contentsOfFile: directory.path + "/2.eml", encoding: .utf8) == second.text)
-        let attributes = try FileManager.default.attributesOfItem(atPath: directory.path + "/1.eml")
-        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(try TemporaryDirectory.permissions(of: directory.path + "/1.eml") == 0o600)
     }
 
     @Test("an outbox directory accepts no more messages when it is full")
@@ -94,7 +104,7 @@ struct OutboxTests {
             try Data().write(to: URL(filePath: "\(directory.path)/\(number)"))
         }
         await #expect(throws: OutboxError.full(directory.path)) {
-            try await Outbox.handOver(try message(), .directory(directory.path), name: "late.eml")
+            try await Outbox.handOver(message(), .directory(directory.path), name: "late.eml")
         }
         #expect(try files().count == Outbox.filesAtMost)
     }
@@ -102,33 +112,27 @@ struct OutboxTests {
     @Test("a message is passed to a program's standard input, and its arguments not to a shell")
     func command() async throws {
         let output = directory.path + "/taken"
-        let program = try program("cat >\"$1\"; printf %s \"$2\" >\"$1.argument\"")
-        let way = Outbox.Way.command(executable: program, arguments: [output, "$(id);*"])
-        try await Outbox.handOver(try message(), way, name: "", withinSeconds: timeoutSeconds)
+        try await handOver("cat >\"$1\"; printf %s \"$2\" >\"$1.argument\"", arguments: [output, "$(id);*"])
         #expect(try String(contentsOfFile: output, encoding: .utf8) == message().text)
         #expect(try String(contentsOfFile: "\(output).argument", encoding: .utf8) == "$(id);*")
     }
 
     @Test("a program that fails is an error, and one that does not read its input is not")
     func unwilling() async throws {
-        let failing = Outbox.Way.command(executable: try program("exit 3"), arguments: [])
-        let error = await #expect(throws: OutboxError.self) {
-            try await Outbox.handOver(try message(), failing, name: "", withinSeconds: timeoutSeconds)
-        }
+        let error = await #expect(throws: OutboxError.self) { try await handOver("exit 3") }
         guard case .refused? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
         #expect(error?.description.contains("abab") == false)
-        let deaf = Outbox.Way.command(executable: try program("exec <&-; exit 0"), arguments: [])
-        try await Outbox.handOver(try message(), deaf, name: "", withinSeconds: timeoutSeconds)
+        try await handOver("exec <&-; exit 0")
     }
 
     @Test("a program that succeeds when it is asked to end counts as successful")
     func lastMoment() async throws {
         let program = try program("trap 'exit 0' TERM\nwhile :; do sleep 0.01; done")
         try await Outbox.handOver(
-            try message(), .command(executable: program, arguments: []), name: "", withinSeconds: 4,
+            message(), .command(executable: program, arguments: []), name: "", withinSeconds: 4,
             grace: .seconds(30))
     }
 
@@ -137,7 +141,7 @@ struct OutboxTests {
         let program = try program("while :; do read -r line || :; done")
         await #expect(throws: OutboxError.late(program)) {
             try await Outbox.handOver(
-                try message(), .command(executable: program, arguments: []), name: "", withinSeconds: 1)
+                message(), .command(executable: program, arguments: []), name: "", withinSeconds: 1)
         }
     }
 
@@ -147,10 +151,8 @@ struct OutboxTests {
     func farewell() async throws {
         let program = try program("trap '' TERM; echo $$ >\"$1.new\"; mv \"$1.new\" \"$1\"; exec sleep 60")
         let mark = directory.path + "/id"
-        let outbox = try Outbox(
-            .command(executable: program, arguments: [mark]), clock: SystemClock(),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        outbox.send(try message())
+        let outbox = try makeOutbox(.command(executable: program, arguments: [mark]))
+        outbox.send(message())
         while !FileManager.default.fileExists(atPath: mark) { await Task.yield() }
         let text = try String(contentsOfFile: mark, encoding: .utf8)
         let process = try #require(Int32(text.trimmingCharacters(in: .newlines)))
@@ -170,11 +172,9 @@ struct OutboxTests {
         defer { chmod(directory.path, 0o700) }
         var refusal: String?
         do {
-            _ = try Outbox(
-                .directory(directory.path), clock: SystemClock(),
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            _ = try makeOutbox(.directory(directory.path))
         } catch {
-            refusal = error.description
+            refusal = "\(error)"
         }
         #expect((refusal == nil) == (refused == nil))
         if let refused, let refusal {

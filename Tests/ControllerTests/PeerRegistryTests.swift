@@ -25,10 +25,10 @@ struct PeerRegistryTests {
         var keys: [PeerRole: CurvePublicKey] = [:]
         for role in PeerRole.allCases { keys[role] = try CurveKeyPair.generate().publicKey }
         self.keys = keys
-        let demo = AccountID("demo")
+        let demo = AccountID.demo
         var list = PeerList()
         for role in PeerRole.allCases {
-            let name = try #require(NodeName(role.name))
+            let name = valid(NodeName(role.name))
             try list.add(
                 Peer(
                     name: name, role: role, account: demo, range: role == .node ? Self.range : nil,
@@ -36,7 +36,7 @@ struct PeerRegistryTests {
                 at: Self.now)
         }
         let guest = Peer(
-            name: try #require(NodeName("guest")), role: .client, account: demo,
+            name: valid(NodeName("guest")), role: .client, account: demo,
             tokenDigest: PeerFiles.digest(of: Self.token), since: Self.now)
         try list.add(guest, at: Self.now)
         let complete = list
@@ -68,11 +68,11 @@ struct PeerRegistryTests {
     }
 
     private func hello(
-        _ name: String = "node", account: String = "demo", range: DeviceRange = Self.range, boot: UInt64 = 1
-    ) throws -> NodeMessage {
-        let token = try #require(Token([UInt8](repeating: 1, count: 32)))
+        _ name: String = "node", account: AccountID = .demo, range: DeviceRange = Self.range, boot: UInt64 = 1
+    ) -> NodeMessage {
+        let token = valid(Token([UInt8](repeating: 1, count: 32)))
         let hello = NodeHello(
-            node: try #require(NodeName(name)), account: try #require(AccountID(account)), devices: 10,
+            node: valid(NodeName(name)), account: account, devices: 10,
             grant: NodeGrant(range: range, token: token))
         return NodeMessage(bootID: BootID(bits: boot), lastNumber: ChangeNumber(0), body: .hello(hello))
     }
@@ -80,23 +80,23 @@ struct PeerRegistryTests {
     @Test("a node says hello with the name, the account and the devices of its key only")
     func hellos() throws {
         let node = try peer(.node)
-        #expect(try registry.refusal(ofHello: hello(), from: node) == nil)
-        #expect(try registry.refusal(ofHello: hello("node-1"), from: node) != nil)
-        #expect(try registry.refusal(ofHello: hello(account: "other"), from: node) != nil)
+        #expect(registry.refusal(ofHello: hello(), from: node) == nil)
+        #expect(registry.refusal(ofHello: hello("node-1"), from: node) != nil)
+        #expect(registry.refusal(ofHello: hello(account: .other), from: node) != nil)
         let wider = DeviceRange(seed: 1, firstIndex: 1_000_000, count: 11)
-        #expect(try registry.refusal(ofHello: hello(range: wider), from: node) != nil)
+        #expect(registry.refusal(ofHello: hello(range: wider), from: node) != nil)
     }
 
     @Test("telemetry has the boot ID of its sender's hello")
     func telemetry() throws {
         let node = try peer(.node)
         #expect(!registry.owns(BootID(bits: 1), node))
-        #expect(try registry.refusal(ofHello: hello(boot: 1), from: node) == nil)
+        #expect(registry.refusal(ofHello: hello(boot: 1), from: node) == nil)
         #expect(registry.owns(BootID(bits: 1), node))
         #expect(!registry.owns(BootID(bits: 2), node))
         // Hellos of other processes with the key do not displace the first one.
         for boot in 2..<200 as Range<UInt64> {
-            #expect(try registry.refusal(ofHello: hello(boot: boot), from: node) == nil)
+            #expect(registry.refusal(ofHello: hello(boot: boot), from: node) == nil)
             #expect(registry.owns(BootID(bits: 1), node))
         }
         #expect(!registry.owns(BootID(bits: 2), node))
@@ -129,8 +129,7 @@ struct PeerRegistryTests {
         // No session of the account exists, so every token is of another one.
         #expect(try refusal(.client, .status) == .unauthenticated)
         #expect(try refusal(.gateway, .selfService(.availability)) == nil)
-        let unlimited = Peer(
-            name: try #require(NodeName("wall")), role: .observer, account: nil, since: Self.now)
+        let unlimited = Peer(name: valid(NodeName("wall")), role: .observer, account: nil, since: Self.now)
         func answer(_ body: ClientRequest.Body) -> Refusal? {
             unlimited.refusal(
                 of: ClientRequest(correlation: 1, token: Self.token, body: body), digest: digest,

@@ -110,28 +110,30 @@ struct SegmentFileTests {
         }
     }
 
-    @Test("a segment of a newer version is refused")
-    func newer() throws {
-        try Self.make(at: path).close()
+    /// Changes the file's header, whose checksum remains right.
+    private func changeHeader(_ change: (inout [UInt8]) -> Void) throws {
         var header = [UInt8](try bytes)
-        header[8] = 9
+        change(&header)
         var writer = RecordWriter()
         writer.put(Checksum.of(header.dropLast(4)))
         header.replaceSubrange(60..<64, with: writer.bytes)
         try Data(header).write(to: URL(filePath: path))
+    }
+
+    @Test("a segment of a newer version is refused")
+    func newer() throws {
+        try Self.make(at: path).close()
+        try changeHeader { $0[8] = 9 }
         #expect(throws: StorageError.newer(path: path)) { try SegmentFile(opening: path) }
     }
 
     @Test("a segment of format 7 has no fleet, and gets the fleet of the controller that claims it")
     func format7() throws {
         try Self.make(at: path).close()
-        var header = [UInt8](try bytes)
-        header[8] = 7
-        header.replaceSubrange(20..<28, with: [UInt8](repeating: 0, count: 8))
-        var writer = RecordWriter()
-        writer.put(Checksum.of(header.dropLast(4)))
-        header.replaceSubrange(60..<64, with: writer.bytes)
-        try Data(header).write(to: URL(filePath: path))
+        try changeHeader {
+            $0[8] = 7
+            $0.replaceSubrange(20..<28, with: [UInt8](repeating: 0, count: 8))
+        }
         let file = try SegmentFile(opening: path)
         #expect(file.fleet == nil)
         try file.claim(for: Self.epoch.next, of: Self.fleet)

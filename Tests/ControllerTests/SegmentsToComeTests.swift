@@ -51,8 +51,7 @@ struct SegmentsToComeTests {
     private func worker(in scratch: TemporaryDirectory) throws -> (SegmentWorker, Epoch) {
         let store = try Store(path: "\(scratch.path)/store.sqlite", durability: .process)
         let epoch = try store.beginEpoch(at: WallTime(unixMilliseconds: 1_800_000_000_000))
-        let worker = SegmentWorker(
-            directory: scratch.path, epoch: epoch, durability: .process, store: store)
+        let worker = SegmentWorker(directory: scratch.path, epoch: epoch, durability: .process, store: store)
         return (worker, epoch)
     }
 

@@ -34,14 +34,12 @@ struct StorageBackupTests {
 
         private func write(_ directory: RunDirectory) throws {
             let store = try Store(path: directory.storeFile, durability: .process)
-            let files = try SegmentFiles(
-                directory: directory.journalDirectory, epoch: try store.beginEpoch(at: StorageSample.start),
-                durability: .process, store: store)
-            var replay = JournalReplay()
             // A segment is followed by the next after 20 batches, or as soon as that exists.
-            var journal = try Journal(files, segmentBytes: 20 * 4_096, at: StorageSample.start, into: &replay)
+            var journal = try store.openJournal(
+                in: directory.journalDirectory, segmentBytes: 20 * 4_096
+            ).journal
             while !state.withLock({ $0.isStopped }) {
-                try journal.append([try StorageSample.end(ends)], open: { [] })
+                try journal.append([.end(ends)])
                 state.withLock { $0.ends += 1 }
             }
             journal.finish()
@@ -82,9 +80,7 @@ struct StorageBackupTests {
         try StorageSample.read(directory.path, storeName: "controller.sqlite")
     }
 
-    @Test(
-        "copies made while segments grow and close have all earlier entries, without a gap"
-    )
+    @Test("copies made while segments grow and close have all earlier entries, without a gap")
     func growing() throws {
         let writer = Writer(source)
         var copies: [(written: Int, directory: RunDirectory)] = []
@@ -97,7 +93,7 @@ struct StorageBackupTests {
         #expect(try SegmentDirectory(source.journalDirectory).segments().count > 3)
         for (written, directory) in copies {
             let ends = try read(directory).ends
-            let expected = try (0..<ends.count).map { try StorageSample.end($0) }.compactMap { entry in
+            let expected = (0..<ends.count).map(JournalEntry.end).compactMap { entry in
                 if case .ended(_, let report, _, _) = entry { report.requestID } else { nil }
             }
             #expect(ends.count >= written)

@@ -21,7 +21,6 @@ struct StorageSample {
         var horizon: WallTime?
     }
 
-    static let start = WallTime(unixMilliseconds: 1_800_000_000_000)
     private static let segmentBytes = 40 * 4_096
 
     let scratch: TemporaryDirectory
@@ -35,19 +34,16 @@ struct StorageSample {
         try FileManager.default.createDirectory(atPath: live, withIntermediateDirectories: true)
         let store = try Store(path: "\(live)/store.sqlite", durability: .process)
         var journal = try Self.open(live, store).journal
-        let users = try ["ann", "ben", "eve"].map(Self.user)
-        for user in users { try store.add(user) }
-        let keys = try [1, 2].map { try Self.key(of: users[0].session.email, UInt8($0)) }
+        for email in [Email.ann, .ben, .eve] { try store.add(.init(email)) }
+        let keys = (1...2).map { ControllerConfiguration.KnownKey("key-\($0)", of: .ann, .of($0)) }
         try store.append(keys.map { .access(.keyAdded($0.key, $0.digest)) })
         // The files are created on another thread, as fast as the disk is.
         var count = 0
         while count < 100 || store.witness.journal?.segment != 3, count < 20_000 {
-            try journal.append([try Self.end(count)], open: { [] })
+            try journal.append([.end(count)])
             count += 1
         }
-        try store.append([
-            .access(.userRemoved(users[2].session.email)), .access(.keysRevoked([keys[1].digest])),
-        ])
+        try store.append([.access(.userRemoved(.eve)), .access(.keysRevoked([keys[1].digest]))])
         try Self.copy(live, to: "\(scratch.path)/original", of: store)
         journal.finish()
         content = try Self.read(live)
@@ -58,10 +54,7 @@ struct StorageSample {
     private static func copy(_ live: String, to target: String, of store: Store) throws {
         for _ in 0..<100 {
             let before = store.witness.store
-            if FileManager.default.fileExists(atPath: target) {
-                try FileManager.default.removeItem(atPath: target)
-            }
-            let isCopied = (try? FileManager.default.copyItem(atPath: live, toPath: target)) != nil
+            let isCopied = (try? FileManager.default.replace(target, byCopyOf: live)) != nil
             if isCopied, store.witness.store == before { return }
         }
         Issue.record("the store changes all the time")
@@ -84,13 +77,7 @@ struct StorageSample {
     private static func open(
         _ directory: String, _ store: Store
     ) throws -> (journal: Journal<SegmentFiles>, replay: JournalReplay) {
-        let epoch = try store.beginEpoch(at: start)
-        let files = try SegmentFiles(
-            directory: "\(directory)/journal", epoch: epoch, durability: .process, store: store)
-        var replay = JournalReplay()
-        let journal = try Journal(
-            files, segmentBytes: segmentBytes, at: start, into: &replay)
-        return (journal, replay)
+        try store.openJournal(in: "\(directory)/journal", segmentBytes: segmentBytes)
     }
 
     /// The state of a controller that has read all of it.
@@ -101,7 +88,7 @@ struct StorageSample {
     ) throws -> Content {
         let store = try Store(path: "\(directory)/\(storeName)", durability: .process)
         var (journal, replay) = try open(directory, store)
-        try journal.append(added, open: { [] })
+        try journal.append(added)
         var content = Content()
         (content.openCount, content.horizon) = (replay.openCount, replay.horizon)
         content.users = Set(try store.users().map(\.session.email))
@@ -121,28 +108,6 @@ struct StorageSample {
         }
         return content
     }
-
-    private static func user(_ name: String) throws -> ControllerConfiguration.User {
-        let account = try #require(AccountID("demo"))
-        let email = try #require(Email("\(name)@example.com"))
-        let session = Session(account: account, email: email, role: .member, isOperator: false)
-        return ControllerConfiguration.User(session: session, passwordHash: "argon2id")
-    }
-
-    private static func key(of user: Email, _ byte: UInt8) throws -> ControllerConfiguration.KnownKey {
-        ControllerConfiguration.KnownKey(
-            digest: try #require(TokenDigest([UInt8](repeating: byte, count: 32))),
-            key: APIKey(name: try #require(APIKey.Name("key-\(byte)")), user: user, madeAt: start))
-    }
-
-    static func end(_ index: Int) throws -> JournalEntry {
-        var generator = SeededGenerator(seed: UInt64(index))
-        let time = start.advanced(by: .seconds(index))
-        let report = OutcomeReport(
-            requestID: RequestID(at: time, using: &generator), device: nil, outcome: .cancelled,
-            user: try #require(Email("ann@example.com")))
-        return .ended(try #require(AccountID("demo")), report, content: nil, at: time)
-    }
 }
 
 extension StorageSample.Content {
@@ -150,14 +115,5 @@ extension StorageSample.Content {
         for (place, key) in replay.endedKeys.enumerated() {
             ends[key.id] = replay.ended[Pages<EndedRequests.Entry>.Place(place)].report
         }
-    }
-}
-
-extension Journal {
-    /// Appends changes of requests only.
-    mutating func append(
-        _ entries: [JournalEntry], open: () -> [JournalEntry]
-    ) throws(StorageError) {
-        try append(entries.map(StorageChange.request), open: open)
     }
 }

@@ -10,18 +10,14 @@ import Testing
 
 @Suite("Stored moves of accounts")
 struct StoredMovesTests {
-    private static let now = WallTime(unixMilliseconds: 1_800_000_000_000)
     private let directory: TemporaryDirectory
-    private let moved: AccountID
-    private let other: AccountID
+    private let moved = valid(AccountID("moved"))
     private let move: AccountMove
 
     init() throws {
         directory = try TemporaryDirectory()
-        moved = try #require(AccountID("moved"))
-        other = try #require(AccountID("other"))
         move = AccountMove(
-            account: moved, source: try #require(CellName("c1")), target: try #require(CellName("c2")),
+            account: moved, source: valid(CellName("c1")), target: valid(CellName("c2")),
             epoch: Epoch(2_000_000_000), number: 1)
     }
 
@@ -34,37 +30,24 @@ struct StoredMovesTests {
 
     private func open(_ name: String) throws -> Store {
         let store = try Store(path: try path(name), durability: .process)
-        _ = try store.beginEpoch(at: Self.now)
+        _ = try store.beginEpoch(at: StoreBench.now)
         return store
-    }
-
-    private func user(_ name: String, of account: AccountID) throws -> ControllerConfiguration.User {
-        let email = try #require(Email("\(name)@example.org"))
-        return ControllerConfiguration.User(
-            session: Session(account: account, email: email, role: .owner, isOperator: true),
-            passwordHash: "hash of \(name)")
-    }
-
-    private func digest(_ byte: UInt8) throws -> TokenDigest {
-        try #require(TokenDigest([UInt8](repeating: byte, count: 32)))
     }
 
     /// Stores two accounts, each with a user, a session, a key, devices, a record and a logbook's marks.
     private func fill(_ store: Store) throws {
-        for (number, account) in [moved, other].enumerated() {
-            let user = try user(account.name, of: account)
-            let email = user.session.email
-            let key = APIKey(
-                name: try #require(APIKey.Name("script")), user: email, madeAt: Self.now, scope: .read)
+        for (number, account) in [moved, .other].enumerated() {
+            let email = valid(Email("\(account.name)@example.org"))
+            let session = Session(account: account, email: email, role: .owner, isOperator: true)
             let byte = UInt8(number * 2 + 1)
+            let known = ControllerConfiguration.KnownKey("script", of: email, .of(byte + 1), scope: .read)
+            let devices = NodeDevices(
+                account: account, node: valid(NodeName("node-1")),
+                devices: [DeviceID(constant: number == 0 ? "VMe9BNPT" : "4RbAAAAA")])
             try store.append([
-                .access(.userAdded(user)), .access(.sessionOpened(try digest(byte), email, at: Self.now)),
-                .access(.keyAdded(key, try digest(byte + 1))),
-                .directory(
-                    .added(
-                        NodeDevices(
-                            account: account, node: try #require(NodeName("node-1")),
-                            devices: [try #require(DeviceID(number == 0 ? "VMe9BNPT" : "4RbAAAAA"))]))),
+                .access(.userAdded(.init(session: session, passwordHash: "hash of \(account)"))),
+                .access(.sessionOpened(.of(byte), email, at: StoreBench.now)),
+                .access(.keyAdded(known.key, known.digest)), .directory(.added(devices)),
                 .service(
                     ServiceRecord(
                         service: ServiceName(constant: "labels"), account: account, key: [1], value: [2])),
@@ -82,9 +65,10 @@ struct StoredMovesTests {
     func encoding() throws {
         var peers = PeerList()
         let key = try CurveKeyPair.generate().publicKey
-        let name = try #require(NodeName("attic"))
+        let name = valid(NodeName("attic"))
         try peers.add(
-            Peer(name: name, role: .observer, account: moved, key: key, since: Self.now), at: Self.now)
+            Peer(name: name, role: .observer, account: moved, key: key, since: StoreBench.now),
+            at: StoreBench.now)
         let bytes = try MovedContent(rows: [1, 2, 3], peers: peers).encoded()
         let content = try MovedContent(bytes)
         #expect(content.rows == [1, 2, 3] && content.peers == peers)
@@ -105,8 +89,8 @@ struct StoredMovesTests {
         try target.append([.move(.taken(move, rows: try content(rows)))])
         #expect(target.hasMoved)
         #expect(try target.users().map(\.session.account) == [moved])
-        #expect(try target.sessions().map(\.digest) == [try digest(1)])
-        #expect(try target.keys().map(\.digest) == [try digest(2)])
+        #expect(try target.sessions().map(\.digest) == [.of(1)])
+        #expect(try target.keys().map(\.digest) == [.of(2)])
         #expect(try target.nodes().map(\.account) == [moved])
         #expect(try target.serviceRecords().map(\.account) == [moved, moved])
         #expect(try target.moves().taken == [move])
@@ -114,12 +98,12 @@ struct StoredMovesTests {
         let epoch = Epoch(2_000_000_001)
         try source.append([.move(.committed(move))])
         #expect(try source.moves().committed == move)
-        try source.append([.move(.departed(move, tokens: [try digest(1), try digest(2)], epoch: epoch))])
-        #expect(try source.users().map(\.session.account) == [other])
-        #expect(try source.sessions().map(\.digest) == [try digest(3)])
-        #expect(try source.keys().map(\.digest) == [try digest(4)])
-        #expect(try source.nodes().map(\.account) == [other])
-        #expect(try source.serviceRecords().map(\.account) == [other, other])
+        try source.append([.move(.departed(move, tokens: [.of(1), .of(2)], epoch: epoch))])
+        #expect(try source.users().map(\.session.account) == [.other])
+        #expect(try source.sessions().map(\.digest) == [.of(3)])
+        #expect(try source.keys().map(\.digest) == [.of(4)])
+        #expect(try source.nodes().map(\.account) == [.other])
+        #expect(try source.serviceRecords().map(\.account) == [.other, .other])
         let left = try source.moves()
         #expect(left.committed == nil)
         #expect(left.departed == [moved: CellDirectoryPage.Successor(cell: move.target, epoch: epoch)])
@@ -133,7 +117,7 @@ struct StoredMovesTests {
         try target.append([.move(.taken(move, rows: try content(source.rows(of: moved))))])
         try target.close()
         let again = try Store(path: try path("target"), durability: .process)
-        #expect(try again.beginEpoch(at: Self.now) == Epoch(move.epoch.value + 1))
+        #expect(try again.beginEpoch(at: StoreBench.now) == Epoch(move.epoch.value + 1))
     }
 
     @Test("an account that returns is no longer known as moved away")
@@ -141,7 +125,7 @@ struct StoredMovesTests {
         let store = try open("source")
         try fill(store)
         let rows = try store.rows(of: moved)
-        let tokens = [try digest(1), try digest(2)]
+        let tokens = [TokenDigest.of(1), .of(2)]
         try store.append([.move(.departed(move, tokens: tokens, epoch: Epoch(9)))])
         let back = AccountMove(
             account: moved, source: move.target, target: move.source, epoch: Epoch(9), number: 1)
@@ -163,7 +147,7 @@ struct StoredMovesTests {
             try store.objection(toAdding: rows, of: move, scratch: scratch)
         }
         #expect(try objection(rows, source) != nil, "they are here")
-        #expect(try objection(try source.rows(of: other), target)?.contains("another account") == true)
+        #expect(try objection(try source.rows(of: .other), target)?.contains("another account") == true)
         for end in stride(from: 0, to: rows.count, by: 7) {
             #expect(try objection(Array(rows[..<end]), target) != nil)
         }

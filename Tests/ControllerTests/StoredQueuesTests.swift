@@ -6,9 +6,9 @@ import Testing
 struct StoredQueuesTests {
     @Test("commands without a journal are remembered as long as one of them is open")
     func unjournalled() throws {
-        let stored = try StoredAccounts()
+        let bench = try StoreBench()
         func restores(_ isJournalled: Bool, open isOpen: Bool) throws -> Bool {
-            try stored.open().restoresCommands(isJournalled: isJournalled, isCommandOpen: isOpen)
+            try bench.open().restoresCommands(isJournalled: isJournalled, isCommandOpen: isOpen)
         }
         #expect(try restores(true, open: true))
         #expect(try restores(true, open: true))

@@ -21,11 +21,11 @@ struct TornSegmentTests {
     init() throws {
         bench = try JournalBench()
         var journal = try bench.open().journal
-        for index in 0..<3 { try journal.append(try bench.ends(index..<index + 1), open: { [] }) }
-        before = try Data(contentsOf: URL(filePath: "\(bench.directory)/000001.journal"))
+        try journal.append(ends: 0..<3)
+        before = try Data(contentsOf: URL(filePath: bench.file()))
         noted = try #require(bench.store.witness.journal)
-        try journal.append(try bench.ends(3..<4), open: { [] })
-        after = try Data(contentsOf: URL(filePath: "\(bench.directory)/000001.journal"))
+        try journal.append([.end(3)])
+        after = try Data(contentsOf: URL(filePath: bench.file()))
         notedAfter = try #require(bench.store.witness.journal)
         let witness = bench.store.witness
         slots = [witness.store, WitnessMark(boot: "", isOnDisk: true, number: bench.store.fleet.bits)]
@@ -46,9 +46,9 @@ struct TornSegmentTests {
                 try FileManager.default.copyItem(atPath: "\(store).then\(suffix)", toPath: store + suffix)
             }
         }
-        try file.write(to: URL(filePath: "\(bench.directory)/000001.journal"))
+        try file.write(to: URL(filePath: bench.file()))
         try SlotFile.make([slots[0], mark, slots[1]].map(WitnessMark.slot), at: "\(path)/witness")
-        let first = try StorageSample.read(path, adding: bench.ends(9..<10)).ends.count
+        let first = try StorageSample.read(path, adding: [.end(9)]).ends.count
         return [first, try StorageSample.read(path).ends.count]
     }
 
@@ -96,13 +96,13 @@ struct TornSegmentTests {
             for mark in [notedAfter, isOnDisk] {
                 expectDamage { try ends(in: changed, mark) }
             }
-            #expect(try Data(contentsOf: URL(filePath: "\(bench.directory)/000001.journal")) == changed)
+            #expect(try Data(contentsOf: URL(filePath: bench.file())) == changed)
         }
     }
 
     /// Expects that a start is refused, by an error that names the segment.
     private func expectDamage(_ start: () throws -> [Int]) {
         let error = #expect(throws: StorageError.self) { _ = try start() }
-        #expect(error?.description.hasPrefix("\(bench.directory)/000001.journal is damaged") == true)
+        #expect(error?.description.hasPrefix("\(bench.file()) is damaged") == true)
     }
 }

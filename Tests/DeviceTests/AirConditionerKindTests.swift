@@ -5,27 +5,23 @@ import Testing
 
 @Suite("Air conditioners of different kinds in one node")
 struct AirConditionerKindTests {
-    private static let population = Scenario.Population(
-        groups: AirConditionerKind.allCases.map { Scenario.Group(airConditioner: $0) })
+    private var bench: NodeBench
 
-    private func bench() throws -> NodeBench {
+    init() {
+        let kinds = AirConditionerKind.allCases
         var scenario = Scenario(name: "kinds")
-        scenario.population = Self.population
-        return try NodeBench(scenario, devices: AirConditionerKind.allCases.count)
+        scenario.population = Scenario.Population(groups: kinds.map { Scenario.Group(airConditioner: $0) })
+        bench = NodeBench(scenario, devices: kinds.count)
     }
 
     @Test("a node's hello has the kind of each group")
-    func hello() throws {
-        let kinds = try bench().firstEffects.compactMap { effect -> [AirConditionerKind]? in
-            guard case .send(let message) = effect, case .hello(let hello) = message.body else { return nil }
-            return hello.groups.map(\.airConditioner)
-        }
-        #expect(kinds.first == AirConditionerKind.allCases)
+    mutating func hello() throws {
+        #expect(try bench.hello().groups.map(\.airConditioner) == AirConditionerKind.allCases)
     }
 
     @Test("a new device has the same target temperature in its remote's unit")
-    func newborn() throws {
-        let states = try bench().node.truth.map(\.reported.state)
+    func newborn() {
+        let states = bench.node.truth.map(\.reported.state)
         #expect(states.map(\.temperatureUnit) == [.celsius, .celsius, .celsius, .fahrenheit])
         #expect(states.map(\.targetTemperature) == [22, 22, 22, 72])
     }
@@ -41,22 +37,9 @@ struct AirConditionerKindTests {
             ),
             (ACStateChange(light: .off), [true, false, false, true]),
         ] as [(ACStateChange, [Bool])])
-    func commands(change: ACStateChange, isAccepted: [Bool]) throws {
-        var bench = try bench()
+    mutating func commands(change: ACStateChange, isAccepted: [Bool]) {
         for (slot, isAccepted) in isAccepted.enumerated() {
-            let row = bench.node.truth[slot]
-            let command = DeviceCommand(
-                identity: CommandIdentity(
-                    device: row.device, incarnation: row.reported.incarnation,
-                    commandNumber: CommandNumber(1),
-                    requestID: RequestID(high: 0, low: 1)),
-                change: change, base: row.reported.version, timeToLive: .seconds(5))
-            let verdicts = bench.send(.command(command)).compactMap { effect -> Verdict? in
-                guard case .send(let message) = effect, case .result(let result) = message.body else {
-                    return nil
-                }
-                return result.verdict
-            }
+            let verdicts = bench.send(.command(bench.command(change, of: slot))).verdicts
             #expect(verdicts.count == 1)
             let isRejected = if case .rejected = verdicts.first { true } else { false }
             #expect(isRejected != isAccepted)

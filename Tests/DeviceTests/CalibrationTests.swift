@@ -41,20 +41,12 @@ struct CalibrationTests {
 
     @Test("a node calibrates the measurements of one device and not of others, also after a restart")
     func node() throws {
-        var (plain, bench) = (try NodeBench(devices: 2), try NodeBench(devices: 2))
-        let change = SettingChange.calibration(deciCelsius: 20, humidityPermille: nil)
-        let effects = bench.send(bench.command(change))
-        #expect(bench.results(effects).map(\.verdict) == [.applied])
+        var (plain, bench) = (NodeBench(devices: 2), NodeBench(devices: 2))
+        #expect(bench.set(.calibration(deciCelsius: 20, humidityPermille: nil)).verdicts == [.applied])
         func measured(_ bench: inout NodeBench) -> [Int16] {
-            var values: [Int16] = []
-            bench.run(until: .seconds(100)) { _, effect in
-                if case .measured(let devices) = effect {
-                    values += devices.map(\.measurements.deciCelsius)
-                }
-            }
-            return values
+            bench.measured(until: .seconds(100)).map(\.measurements.deciCelsius)
         }
-        let again = try NodeBench(devices: 2, remembering: try bench.memory())
+        let again = NodeBench(devices: 2, remembering: try bench.memory())
         #expect(again.node.measurements(ofSlot: 0) == bench.node.measurements(ofSlot: 0))
         let (usual, moved) = (measured(&plain), measured(&bench))
         #expect(usual.count >= 2)
@@ -65,8 +57,8 @@ struct CalibrationTests {
     }
 
     @Test("each calibration offset is set independently, and clearing both removes the setting")
-    func apart() throws {
-        var bench = try NodeBench(devices: 1)
+    func apart() {
+        var bench = NodeBench(devices: 1)
         let steps: [(SettingChange, SensorCalibration?, Verdict)] = [
             (.calibration(deciCelsius: 5, humidityPermille: nil), .init(deciCelsius: 5), .applied),
             (
@@ -81,22 +73,22 @@ struct CalibrationTests {
             (.calibration(deciCelsius: nil, humidityPermille: 0), nil, .unchanged),
         ]
         for (place, step) in steps.enumerated() {
-            let effects = bench.send(bench.command(step.0, number: UInt64(place + 1)))
-            #expect(bench.results(effects).map(\.verdict) == [step.2])
-            #expect(bench.node.truth[0].settings?.calibration == step.1)
+            let effects = bench.set(step.0, number: UInt64(place + 1))
+            #expect(effects.verdicts == [step.2])
+            #expect(bench.settings?.calibration == step.1)
         }
-        #expect(bench.node.truth[0].settings == nil)
+        #expect(bench.settings == nil)
     }
 
     @Test("Climate React uses the calibrated measurements")
-    func climateReact() throws {
-        var bench = try NodeBench(devices: 1)
+    func climateReact() {
+        var bench = NodeBench(devices: 1)
         let room = bench.node.measurements(ofSlot: 0).deciCelsius
         let react = ClimateReact(
             low: nil, high: .init(tenths: room + 50, change: ACStateChange(isOn: true, mode: .dry)))
-        _ = bench.send(bench.command(.climateReact(react)))
-        _ = bench.send(bench.command(.calibration(deciCelsius: 100, humidityPermille: nil), number: 2))
-        bench.run(until: .seconds(200)) { _, _ in }
+        bench.set(.climateReact(react))
+        bench.set(.calibration(deciCelsius: 100, humidityPermille: nil), number: 2)
+        bench.run(until: .seconds(200))
         #expect(bench.node.truth[0].cause == .climateReact)
         #expect(bench.node.truth[0].reported.state.mode == .dry)
     }
@@ -105,16 +97,14 @@ struct CalibrationTests {
     func pureBoost() throws {
         var scenario = Scenario.quiet
         let boost = PureBoost(sensitivity: .sensitive, integrations: [.prime])
-        var sky = try NodeBench(scenario, devices: 1)
-        let results = sky.results(sky.send(sky.command(.pureBoost(boost))))
+        var sky = NodeBench(scenario, devices: 1)
+        let results = sky.set(.pureBoost(boost)).results
         #expect(
-            results.map(\.verdict) == [
-                .rejected("pure boost: model skyv2 has none; only model pure has it")
-            ])
+            results.map(\.verdict) == [.rejected("pure boost: model skyv2 has none; only model pure has it")])
         scenario.population = Scenario.Population(groups: [Scenario.Group(model: .pure)])
-        var pure = try NodeBench(scenario, devices: 1)
-        let effects = pure.send(pure.command(.pureBoost(boost)))
-        #expect(pure.results(effects).map(\.verdict) == [.applied])
+        var pure = NodeBench(scenario, devices: 1)
+        let effects = pure.set(.pureBoost(boost))
+        #expect(effects.verdicts == [.applied])
         #expect(try pure.memory().settings(of: pure.node.truth[0].device)?.pureBoost == boost)
     }
 }

@@ -5,29 +5,23 @@ import Testing
 
 @Suite("Causes of a device's changes")
 struct ChangeCauseTests {
+    private let device = DeviceID(fleetSeed: 1, index: 0)
+    private let reported = DeviceState(
+        state: .asBuilt, version: Version(2), incarnation: Incarnation(bits: 1))
+
     @Test("a row has the cause of the last change: a request, a correction or the hand remote")
-    func rows() throws {
-        var bench = try NodeBench(devices: 1)
+    func rows() {
+        var bench = NodeBench(devices: 1)
         #expect(bench.node.truth[0].cause == .request)
-        let flip = ControllerMessage.Body.fault(
-            .flip, devices: [bench.node.truth[0].device], duration: .zero)
-        #expect(bench.published(bench.send(flip)).map(\.cause) == [.handRemote])
-        let toggle = bench.toggle(0)
-        #expect(bench.published(bench.send(.command(toggle))).map(\.cause) == [.request])
-        let next = bench.toggle(0, number: 2)
-        let correction = DeviceCommand(
-            identity: next.identity, change: next.change, base: next.base, timeToLive: next.timeToLive,
-            isCorrection: true)
-        let effects = bench.send(.command(correction))
-        #expect(bench.published(effects).map(\.cause) == [.correction])
-        #expect(bench.results(effects).map(\.row.cause) == [.correction])
+        #expect(bench.inject(.flip, [0]).published.map(\.cause) == [.handRemote])
+        #expect(bench.send(.command(bench.toggle())).published.map(\.cause) == [.request])
+        let correction = bench.send(.command(bench.toggle(number: 2, isCorrection: true)))
+        #expect(correction.published.map(\.cause) == [.correction])
+        #expect(correction.results.map(\.row.cause) == [.correction])
     }
 
     @Test("a change's cause is stored in a byte that every entry has", arguments: ChangeCause.allCases)
     func entry(cause: ChangeCause) throws {
-        let device = DeviceID(fleetSeed: 1, index: 0)
-        let reported = DeviceState(
-            state: .asBuilt, version: Version(2), incarnation: Incarnation(bits: 1))
         func bytes(_ cause: ChangeCause) -> [UInt8] {
             var writer = RecordWriter()
             writer.put(
@@ -42,9 +36,6 @@ struct ChangeCauseTests {
 
     @Test("an entry from before causes were stored has the hand remote as cause unless it was a command")
     func oldEntry() throws {
-        let device = DeviceID(fleetSeed: 1, index: 0)
-        let reported = DeviceState(
-            state: .asBuilt, version: Version(2), incarnation: Incarnation(bits: 1))
         var writer = RecordWriter()
         writer.put(device)
         writer.put(reported)

@@ -60,8 +60,8 @@ struct ClimateReactTests {
         #expect(
             reactions(humid, try [500, 601, 100].map { try measured(300, humidity: $0) }) == [nil, dry, nil])
         let felt = ClimateReact(measure: .feelsLike, low: nil, high: .init(tenths: 300, change: Self.cool))
-        #expect(
-            reactions(felt, try [290, 301].map { try measured(250, feelsLike: $0) }) == [nil, Self.cool])
+        let warm = try [290, 301].map { try measured(250, feelsLike: $0) }
+        #expect(reactions(felt, warm) == [nil, Self.cool])
     }
 
     @Test("a disabled Climate React does nothing")
@@ -72,70 +72,51 @@ struct ClimateReactTests {
     }
 
     @Test("Climate React switches a warm room's device, with its cause, and replaces the scenario's")
-    func onANode() throws {
+    func onANode() {
         var scenario = Scenario.quiet
         scenario.clock.speed = 600
         scenario.population = .init(groups: [.init(climateReact: .init(lowCelsius: 1, highCelsius: 2))])
         let react = ClimateReact(
             low: .init(tenths: 800, change: ACStateChange(isOn: true, mode: .heat, fanLevel: .quiet)),
             high: nil)
-        var bench = try NodeBench(scenario, devices: 1)
-        let row = bench.node.truth[0]
-        let identity = CommandIdentity(
-            device: row.device, incarnation: row.reported.incarnation,
-            commandNumber: row.lastCommandNumber.next,
-            requestID: RequestID(high: 0, low: 1))
-        _ = bench.send(
-            .configure(
-                DeviceCommand(
-                    identity: identity, change: ACStateChange(), base: nil,
-                    timeToLive: .seconds(5)), .climateReact(react)))
-        var changed: [DeviceRow] = []
-        bench.run(until: .seconds(5)) { _, effect in
-            if case .publish(let row) = effect { changed.append(row) }
-        }
+        var bench = NodeBench(scenario, devices: 1)
+        bench.set(.climateReact(react))
+        let changed = bench.published(until: .seconds(5)).map(\.row)
         #expect(changed.map(\.cause) == [.climateReact])
         #expect(changed.map(\.reported.state.mode) == [.heat])
         #expect(changed.map(\.reported.state.fanLevel) == [.quiet])
     }
 
-    /// A change, and its rejection by a device that is off and of a model.
+    /// Refusals by a device that is off and of a model.
     private static let refused: [(SettingChange, ProductModel, String)] = [
         (
-            .climateReact(
-                ClimateReact(
-                    low: .init(tenths: 260, change: heat), high: .init(tenths: 260, change: cool))), .sky,
+            react(low: 260, high: 260), .sky,
             "low threshold 26.0 °C: it must be below the high threshold, 26.0 °C"
         ),
+        (react(high: 901), .sky, "high threshold 90.1 °C: temperature allows -60.0 °C to 90.0 °C"),
+        (react(.humidity, low: -1), .sky, "low threshold -0.1 %: humidity allows 0.0 % to 100.0 %"),
         (
-            .climateReact(ClimateReact(low: nil, high: .init(tenths: 901, change: cool))), .sky,
-            "high threshold 90.1 °C: temperature allows -60.0 °C to 90.0 °C"
-        ),
-        (
-            .climateReact(ClimateReact(measure: .humidity, low: .init(tenths: -1, change: heat), high: nil)),
-            .sky, "low threshold -0.1 %: humidity allows 0.0 % to 100.0 %"
-        ),
-        (
-            .climateReact(ClimateReact(low: nil, high: .init(tenths: 260, change: ACStateChange()))), .sky,
+            react(high: 260, ACStateChange()), .sky,
             "high state: it is empty; at least one setting is required"
         ),
         (
-            .climateReact(
-                ClimateReact(
-                    low: nil,
-                    high: .init(tenths: 260, change: ACStateChange(mode: .cool, targetTemperature: 99)))),
-            .sky, "high state: target temperature 99 °C: mode cool allows 16 to 30 °C"
+            react(high: 260, ACStateChange(mode: .cool, targetTemperature: 99)), .sky,
+            "high state: target temperature 99 °C: mode cool allows 16 to 30 °C"
         ),
-        (
-            .climateReactEnabled(true), .sky,
-            "climate react: it was never set up; set a threshold first"
-        ),
-        (
-            .timer(ACStateChange(mode: .cool), afterSeconds: 1), .elements,
-            "timer: mode cool: allowed are fan"
-        ),
+        (.climateReactEnabled(true), .sky, "climate react: it was never set up; set a threshold first"),
+        (.timer(ACStateChange(mode: .cool), afterSeconds: 1), .elements, "timer: mode cool: allowed are fan"),
         (.filterCleaned, .elements, "filter: model elements has none"),
     ]
+
+    private static func react(
+        _ measure: ClimateReact.Measure = .temperature, low: Int16? = nil, high: Int16? = nil,
+        _ change: ACStateChange = cool
+    ) -> SettingChange {
+        .climateReact(
+            ClimateReact(
+                measure: measure, low: low.map { .init(tenths: $0, change: heat) },
+                high: high.map { .init(tenths: $0, change: change) }))
+    }
 
     @Test("settings without thresholds replace the scenario's Climate React and set nothing")
     func cleared() throws {

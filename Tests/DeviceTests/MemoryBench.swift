@@ -23,29 +23,25 @@ struct MemoryBench {
     private var effects: [Node.Effect] = []
     private var writer = MemoryWriter()
 
-    init(seed: UInt64, devices: Int = 8, makesMarks: Bool = false) throws {
+    init(seed: UInt64, devices: Int = 8, makesMarks: Bool = false) {
         self.makesMarks = makesMarks
         generator = SeededGenerator(seed: seed)
-        let configuration = try Self.configuration(devices: devices)
+        let configuration = Self.configuration(devices: devices)
         node = Node(
             configuration, bootID: BootID(bits: 1), incarnations: SeededGenerator(seed: seed &+ 1), at: now)
         node.putMemories(of: 0..<devices, into: &writer)
         write()
     }
 
-    static func configuration(devices: Int, firstIndex: UInt64 = 0) throws -> NodeConfiguration {
-        NodeConfiguration(
-            name: try #require(NodeName("node-1")), account: try #require(AccountID("demo")),
-            devices: devices, firstIndex: firstIndex, scenario: scenario)
+    static func configuration(devices: Int, firstIndex: UInt64 = 0) -> NodeConfiguration {
+        .sample(scenario, devices: devices, firstIndex: firstIndex)
     }
 
     /// People, Wi-Fi drops, infrared losses, and remotes of both kinds.
     private static let scenario = {
         var scenario = Scenario.lively
         scenario.infrared.loss = 0.3
-        scenario.population = Scenario.Population(groups: [
-            Scenario.Group(), Scenario.Group(remote: .toggle),
-        ])
+        scenario.population = Scenario.Population(groups: [Scenario.Group(), Scenario.Group(remote: .toggle)])
         return scenario
     }()
 

@@ -6,8 +6,8 @@ import Testing
 @Suite("A node's memory")
 struct MemoryTests {
     /// A short history with a frame for each entry.
-    private static func history() throws -> MemoryBench {
-        var bench = try MemoryBench(seed: 3, devices: 3, makesMarks: true)
+    private static func history() -> MemoryBench {
+        var bench = MemoryBench(seed: 3, devices: 3, makesMarks: true)
         while bench.marks.count < 25 { bench.step() }
         return bench
     }
@@ -16,7 +16,7 @@ struct MemoryTests {
         "a node's memory always equals its devices' state, and restores it",
         arguments: 1...12 as ClosedRange<UInt64>)
     func replays(seed: UInt64) throws {
-        var bench = try MemoryBench(seed: seed)
+        var bench = MemoryBench(seed: seed)
         for step in 1...2_000 {
             bench.step()
             guard step.isMultiple(of: 150) else { continue }
@@ -34,7 +34,7 @@ struct MemoryTests {
         "a node's memory restores the states of air conditioners that differ from the assumed ones",
         arguments: 1...8 as ClosedRange<UInt64>)
     func airConditioners(seed: UInt64) throws {
-        var bench = try MemoryBench(seed: seed)
+        var bench = MemoryBench(seed: seed)
         var known = 0
         for step in 1...1_500 {
             bench.step()
@@ -47,11 +47,9 @@ struct MemoryTests {
         #expect(known > 15)
     }
 
-    @Test(
-        "an air conditioner's last entry applies: a full memory, or that its state differs"
-    )
+    @Test("an air conditioner's last entry applies: a full memory, or that its state differs")
     func lastOfAirConditioners() throws {
-        let bench = try MemoryBench(seed: 1, devices: 1)
+        let bench = MemoryBench(seed: 1, devices: 1)
         let device = bench.node.devices.ids[0]
         let memory = bench.node.devices[0].memory
         var actual = memory.state
@@ -85,7 +83,7 @@ struct MemoryTests {
         "a node's memory has all entries since it was rewritten, in order",
         arguments: 1...4 as ClosedRange<UInt64>)
     func entries(seed: UInt64) throws {
-        var bench = try MemoryBench(seed: seed)
+        var bench = MemoryBench(seed: seed)
         for step in 1...600 {
             bench.step()
             guard step.isMultiple(of: 150) else { continue }
@@ -102,7 +100,7 @@ struct MemoryTests {
 
     @Test("a truncated memory has the contents of its last whole frame", arguments: [1, 13, .max])
     func truncated(pieces: Int) throws {
-        let bench = try Self.history()
+        let bench = Self.history()
         for count in 0..<MemoryFormat.headerBytes {
             #expect(throws: MemoryDamage.notMemory) { try MemoryBench.replayed(bench.file[..<count]) }
         }
@@ -116,7 +114,7 @@ struct MemoryTests {
 
     @Test("a memory that ends in zeros, as after a power failure, is truncated there")
     func zeros() throws {
-        let bench = try Self.history()
+        let bench = Self.history()
         let zeros = [UInt8](repeating: 0, count: 3 * MemoryFormat.largestFrameBytes)
         let (memories, end) = try MemoryBench.replayed(bench.file + zeros, pieces: 1 << 16)
         #expect(memories == bench.memories)
@@ -125,7 +123,7 @@ struct MemoryTests {
 
     @Test("a memory with a changed bit is refused, unless the bit is in the last frame")
     func flipped() throws {
-        let bench = try Self.history()
+        let bench = Self.history()
         let ends = bench.marks.map(\.end)
         for place in bench.file.indices {
             var file = bench.file
@@ -162,19 +160,19 @@ struct MemoryTests {
 
     @Test("the memory of a new device takes twenty bytes")
     func births() throws {
-        let bench = try MemoryBench(seed: 1, devices: 20_000)
+        let bench = MemoryBench(seed: 1, devices: 20_000)
         #expect(bench.file.count < 20_000 * 20 + 32 + 13 * 9 + 1)
         #expect(try MemoryBench.replayed(bench.file).memories == bench.memories)
     }
 
     @Test("a node with other devices reads its own from a memory, and creates the rest")
     func otherDevices() throws {
-        let bench = try Self.history()
+        let bench = Self.history()
         var replay = MemoryReplay()
         try replay.append(bench.file[...])
         let node = Node(
-            try MemoryBench.configuration(devices: 4, firstIndex: 1), bootID: BootID(bits: 2),
-            memory: replay.memory, incarnations: SeededGenerator(seed: 77), at: Self.start)
+            MemoryBench.configuration(devices: 4, firstIndex: 1), bootID: BootID(bits: 2),
+            memory: replay.memory, incarnations: SeededGenerator(seed: 77), at: NodeBench.start)
         let memories = zip(node.devices.ids, node.memories)
         let known = memories.filter { bench.memories[$0.0] != nil }
         #expect(known.count == 2)
@@ -185,7 +183,4 @@ struct MemoryTests {
         #expect(bench.node.devices.ids.map(node.remembers) == [false, true, true])
         #expect(node.truth.map(\.number) == (1...4).map(ChangeNumber.init))
     }
-
-    private static let start = Moment(
-        monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
 }

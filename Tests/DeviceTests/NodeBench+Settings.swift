@@ -4,18 +4,16 @@ import FleetProtocol
 
 /// Settings of devices.
 extension NodeBench {
-    /// A settings command for the device of slot 0, based on its current version.
-    func command(
-        _ setting: SettingChange, number: UInt64 = 1, base: Version? = nil
-    ) -> ControllerMessage.Body {
-        let row = node.truth[0]
-        return .configure(
-            DeviceCommand(
-                identity: CommandIdentity(
-                    device: row.device, incarnation: row.reported.incarnation,
-                    commandNumber: CommandNumber(number), requestID: RequestID(high: 0, low: number)),
-                change: ACStateChange(), base: base, timeToLive: .seconds(5)), setting)
+    /// The effects of a settings command.
+    @discardableResult
+    mutating func set(
+        _ setting: SettingChange, of slot: Int = 0, number: UInt64 = 1, base: Version? = nil
+    ) -> [Node.Effect] {
+        send(.configure(command(ACStateChange(), of: slot, number: number, base: base), setting))
     }
+
+    /// The settings of the first device.
+    var settings: DeviceSettings? { node.truth[0].settings }
 
     /// The contents of the node's memory file after those effects.
     func memory(and effects: [Node.Effect] = []) throws -> NodeMemory {

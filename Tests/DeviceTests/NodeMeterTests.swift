@@ -6,32 +6,25 @@ import Testing
 @Suite("NodeMeter")
 struct NodeMeterTests {
     private static let start = MonotonicTime.zero
+    private var bench = NodeBench()
+    private var meter = NodeMeter()
 
     /// Passes a controller's message to a node, and sends all its effects after a while.
-    private func count(
-        _ body: ControllerMessage.Body, of bench: inout NodeBench, sentAfter wait: Duration,
-        in meter: inout NodeMeter
-    ) {
+    private mutating func count(_ body: ControllerMessage.Body, sentAfter wait: Duration) {
         let message = ControllerMessage(epoch: Epoch(1), body: body)
         meter.begin(.controller(message), at: Self.start)
         meter.end(bench.step(.controller(message)), at: Self.start.advanced(by: wait))
     }
 
     @Test("a meter counts commands, results by verdict, and the time of each command")
-    func commands() throws {
-        var bench = try NodeBench()
-        var meter = NodeMeter()
+    mutating func commands() {
         let command = bench.toggle(0)
-        count(.command(command), of: &bench, sentAfter: .microseconds(40), in: &meter)
+        count(.command(command), sentAfter: .microseconds(40))
         // The same again: the device repeats its answer.
-        count(.command(command), of: &bench, sentAfter: .microseconds(10), in: &meter)
+        count(.command(command), sentAfter: .microseconds(10))
         // Based on its former version.
-        let late = DeviceCommand(
-            identity: CommandIdentity(
-                device: command.identity.device, incarnation: command.identity.incarnation,
-                commandNumber: CommandNumber(2), requestID: RequestID(high: 0, low: 2)),
-            change: command.change, base: command.base, timeToLive: .seconds(5))
-        count(.command(late), of: &bench, sentAfter: .seconds(20), in: &meter)
+        let late = bench.command(command.change, number: 2, base: command.base)
+        count(.command(late), sentAfter: .seconds(20))
         let counters = meter.counters
         #expect(counters.commands == 3)
         #expect(counters[.applied] == 2)
@@ -47,27 +40,23 @@ struct NodeMeterTests {
     }
 
     @Test("a command's time includes the delay of a slow device, and aborts count too")
-    func slow() throws {
-        var bench = try NodeBench()
-        var meter = NodeMeter()
+    mutating func slow() {
         let command = bench.toggle(0)
         let fault = ControllerMessage.Body.fault(
             .slow, devices: [command.identity.device], duration: .seconds(60), delay: .milliseconds(300))
-        count(fault, of: &bench, sentAfter: .zero, in: &meter)
-        count(.command(command), of: &bench, sentAfter: .zero, in: &meter)
+        count(fault, sentAfter: .zero)
+        count(.command(command), sentAfter: .zero)
         #expect(meter.counters.commandTime == DurationCounts(), "it has not answered yet")
         meter.begin(.turn, at: Self.start)
         meter.end(bench.turn(after: .milliseconds(300)), at: Self.start)
         #expect(meter.counters.commandTime.sumUs == 300_000)
-        count(.abort(command.identity), of: &bench, sentAfter: .seconds(1), in: &meter)
+        count(.abort(command.identity), sentAfter: .seconds(1))
         #expect(meter.counters.commandTime.sumUs == 1_300_000)
         #expect(meter.counters.results.reduce(0, +) == 2)
     }
 
     @Test("a command's time includes the wait for room on the disk")
-    func paused() throws {
-        var bench = try NodeBench()
-        var meter = NodeMeter()
+    mutating func paused() {
         let message = ControllerMessage(epoch: Epoch(1), body: .command(bench.toggle(0)))
         meter.begin(.controller(message), at: Self.start)
         let effects = bench.step(.controller(message))
@@ -78,8 +67,7 @@ struct NodeMeterTests {
     }
 
     @Test("counters are sent with every second ping, so at most once a second")
-    func reporting() {
-        var meter = NodeMeter()
+    mutating func reporting() {
         meter.begin(.turn, at: Self.start)
         meter.endTurn(at: Self.start.advanced(by: .milliseconds(7)))
         meter.countRefused()
@@ -98,9 +86,8 @@ struct NodeMeterTests {
     }
 
     @Test("a meter counts the measurements of each pod")
-    func measurements() throws {
-        var bench = try NodeBench(devices: 3)
-        var meter = NodeMeter()
+    mutating func measurements() {
+        bench = NodeBench(devices: 3)
         bench.run(until: .seconds(91)) { _, effect in meter.end([effect], at: Self.start) }
         #expect(meter.counters.publishedMeasurements >= 3)
     }

@@ -5,6 +5,8 @@ import Testing
 
 @Suite("New incarnations on request")
 struct NodeRenewalTests {
+    private var bench = NodeBench()
+
     private func order(_ row: DeviceRow, version: UInt64) -> ControllerMessage.Body {
         .renew(
             [
@@ -14,50 +16,41 @@ struct NodeRenewalTests {
     }
 
     @Test("a device older than a seen version begins a new incarnation once, and remembers it")
-    func wentBack() throws {
-        var bench = try NodeBench()
+    mutating func wentBack() {
         let before = bench.node.truth[0]
         let renew = order(before, version: 2)
-        let effects = bench.step(.controller(ControllerMessage(epoch: Epoch(1), body: renew)))
+        let effects = bench.send(renew)
         let after = bench.node.truth[0]
         #expect(after.reported.incarnation != before.reported.incarnation)
         #expect(after.reported.version == Version(1))
         #expect(after.number > before.number)
-        #expect(bench.published(effects) == [after])
-        let isRemembered = effects.contains {
-            if case .remember(let entry) = $0 { entry.cause == .reset } else { false }
-        }
-        #expect(isRemembered)
-        #expect(bench.step(.controller(ControllerMessage(epoch: Epoch(1), body: renew))) == [])
+        #expect(effects.published == [after])
+        #expect(effects.remembered.contains { $0.cause == .reset })
+        #expect(bench.send(renew) == [])
     }
 
-    @Test(
-        "a device that is up to date, of another incarnation, or of a higher epoch keeps its incarnation"
-    )
-    func asItWas() throws {
-        var bench = try NodeBench()
+    @Test("a device that is up to date, of another incarnation, or of a higher epoch keeps its incarnation")
+    mutating func asItWas() {
         let row = bench.node.truth[0]
         #expect(bench.send(order(row, version: 1)) == [])
         #expect(bench.send(order(bench.node.truth[1], version: 1)) == [])
         let command = bench.toggle(0)
-        _ = bench.step(.controller(ControllerMessage(epoch: Epoch(9), body: .command(command))))
+        bench.send(.command(command), epoch: Epoch(9))
         #expect(bench.send(order(row, version: 7)) == [], "of epoch 1, and the device has epoch 9")
-        let foreign = SeenDevice(
-            device: row.device, incarnation: Incarnation(bits: 1), version: Version(7))
+        let foreign = SeenDevice(device: row.device, incarnation: Incarnation(bits: 1), version: Version(7))
         #expect(bench.send(.renew([foreign])) == [])
     }
 
     @Test("a device with an epoch more than a day ahead of clock and controller begins a new incarnation")
-    func implausibleEpoch() throws {
-        var bench = try NodeBench()
+    mutating func implausibleEpoch() {
         let command = bench.toggle(0)
         let far = Epoch(1 << 40)
-        _ = bench.step(.controller(ControllerMessage(epoch: far, body: .command(command))))
+        bench.send(.command(command), epoch: far)
         let row = bench.node.truth[0]
         let renew = order(row, version: row.reported.version.value)
-        #expect(bench.step(.controller(ControllerMessage(epoch: far, body: renew))) == [])
+        #expect(bench.send(renew, epoch: far) == [])
         #expect(bench.send(renew) != [])
         #expect(bench.node.truth[0].epoch == .zero)
-        #expect(bench.results(bench.send(.command(bench.toggle(0, number: 1)))).map(\.verdict) == [.applied])
+        #expect(bench.send(.command(bench.toggle(0, number: 1))).verdicts == [.applied])
     }
 }

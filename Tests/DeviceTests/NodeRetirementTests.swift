@@ -6,40 +6,23 @@ import Testing
 @Suite("Devices that leave a running node")
 struct NodeRetirementTests {
     private static let order = OrderID(bits: 5)
-    private var bench: NodeBench
-
-    init() throws {
-        bench = try NodeBench()
-    }
+    private var bench = NodeBench()
 
     private mutating func retire(_ slots: [Int]) -> NodeMessage.Body? {
         let devices = slots.map { DeviceID(fleetSeed: 1, index: UInt64($0)) }
-        for case .send(let message) in bench.send(.retire(Self.order, devices: devices)) {
-            if case .done = message.body { return message.body }
-        }
-        return nil
+        return bench.send(.retire(Self.order, devices: devices)).done
     }
 
     @Test("the last devices leave in any order of names, and the others are unchanged")
-    mutating func last() {
+    mutating func last() throws {
         let before = bench.node.truth
         let answer = retire([8, 9, 7])
         #expect(answer == .done(Self.order, devices: 3))
         #expect(bench.node.truth == Array(before.prefix(7)))
-        guard case .send(let message)? = bench.send(.pull(since: .zero, cursor: 0)).first,
-            case .rows(let chunk) = message.body
-        else {
-            Issue.record("no rows")
-            return
-        }
+        let chunk = try bench.chunk()
         #expect(chunk.rows.map(\.device) == Array(before.prefix(7)))
         #expect(chunk.isLast)
-        guard case .send(let hello)? = bench.step(.connected).first,
-            case .hello(let identity) = hello.body, identity.devices == 7
-        else {
-            Issue.record("the hello has another count")
-            return
-        }
+        #expect(try bench.hello().devices == 7)
     }
 
     @Test("a device that has left already leaves once", arguments: [[9], [], [9, 8], [9, 42]])
@@ -60,67 +43,55 @@ struct NodeRetirementTests {
     mutating func silence() {
         let command = bench.toggle(9)
         let device = command.identity.device
-        _ = bench.send(.fault(.hang, devices: [device], duration: .seconds(2)))
-        _ = bench.send(.command(command))
-        _ = bench.send(.fault(.offline, devices: [bench.node.truth[8].device], duration: .seconds(2)))
+        bench.send(.fault(.hang, devices: [device], duration: .seconds(2)))
+        bench.send(.command(command))
+        bench.inject(.offline, [8], for: .seconds(2))
         _ = retire([8, 9])
         #expect(bench.send(.command(command)).isEmpty)
         #expect(bench.send(.abort(command.identity)).isEmpty)
         #expect(bench.send(.fault(.flip, devices: [device], duration: .zero)).isEmpty)
         let later = bench.turn(after: .seconds(10))
-        #expect(bench.results(later).isEmpty)
-        #expect(bench.published(later).isEmpty)
+        #expect(later.results.isEmpty)
+        #expect(later.published.isEmpty)
     }
 
     @Test("a node without devices continues without events")
-    mutating func noneLeft() throws {
+    mutating func noneLeft() {
         var scenario = Scenario.lively
         scenario.herd = Scenario.Herd(times: [.noon], part: 1, lasting: .seconds(10))
-        bench = try NodeBench(scenario)
-        bench.run(until: .seconds(30)) { _, _ in }
+        bench = NodeBench(scenario)
+        bench.run(until: .seconds(30))
         _ = retire(Array(0..<10))
-        var changes = 0
-        bench.run(until: .seconds(300)) { _, effect in if case .publish = effect { changes += 1 } }
-        #expect(changes == 0)
-        _ = bench.step(.scenario(Self.order, .lively, beganAt: bench.now.wall))
-        _ = bench.send(.heal(Self.order, devices: []))
-        bench.run(until: .seconds(400)) { _, effect in if case .publish = effect { changes += 1 } }
-        #expect(changes == 0)
+        #expect(bench.published(until: .seconds(300)).isEmpty)
+        bench.step(.scenario(Self.order, .lively, beganAt: bench.now.wall))
+        bench.send(.heal(Self.order, devices: []))
+        #expect(bench.published(until: .seconds(400)).isEmpty)
     }
 
     @Test(
         "the remaining devices measure at their interval, regardless of how many have left",
         arguments: [1, 7, 10])
-    mutating func measuring(left: Int) throws {
+    mutating func measuring(left: Int) {
         var scenario = Scenario.quiet
         scenario.clock.speed = 9_000
-        bench = try NodeBench(scenario, devices: 10_000)
-        bench.run(until: .milliseconds(50)) { _, _ in }
+        bench = NodeBench(scenario, devices: 10_000)
+        bench.run(until: .milliseconds(50))
         for start in stride(from: 9_000, through: 0, by: -1_000) {
             _ = retire(Array(max(left, start)..<start + 1_000))
         }
         #expect(bench.node.truth.count == left)
         // A round takes 10 ms, and a step is taken at most every 20 ms: at least every second round.
         var counts: [DeviceID: Int] = [:]
-        bench.run(until: .seconds(1)) { _, effect in
-            guard case .measured(let measured) = effect else { return }
-            for one in measured { counts[one.device, default: 0] += 1 }
-        }
+        for one in bench.measured(until: .seconds(1)) { counts[one.device, default: 0] += 1 }
         #expect(Set(counts.keys) == Set(bench.node.truth.map(\.device)))
         #expect(counts.values.allSatisfy { (30...101).contains($0) }, "\(counts)")
     }
 
     @Test("a device that has left stays in the memory, in case it returns with another run of the node")
     mutating func remembered() throws {
-        _ = bench.send(.command(bench.toggle(9)))
+        bench.send(.command(bench.toggle(9)))
         let before = bench.node.truth[9].reported
         _ = retire([9])
-        var writer = MemoryWriter()
-        bench.node.putMemories(of: 0..<bench.node.deviceCount, into: &writer)
-        writer.endFrame()
-        var replay = MemoryReplay()
-        try replay.append((MemoryWriter.header() + writer.bytes)[...])
-        _ = try replay.finish()
-        #expect(replay.memory[DeviceID(fleetSeed: 1, index: 9)]?.reported == before)
+        #expect(try bench.memory()[DeviceID(fleetSeed: 1, index: 9)]?.reported == before)
     }
 }

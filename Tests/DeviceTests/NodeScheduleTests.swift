@@ -22,30 +22,19 @@ struct NodeScheduleTests {
     /// A node whose first device has received those commands one after another.
     private func bench(
         _ changes: [SettingChange], _ scenario: Scenario = .quiet
-    ) throws -> (bench: NodeBench, verdicts: [Verdict]) {
-        var bench = try NodeBench(scenario, devices: 2)
-        var verdicts: [Verdict] = []
-        for (place, change) in changes.enumerated() {
-            let effects = bench.send(bench.command(change, number: UInt64(place + 1)))
-            verdicts += bench.results(effects).map(\.verdict)
+    ) -> (bench: NodeBench, verdicts: [Verdict]) {
+        var bench = NodeBench(scenario, devices: 2)
+        let verdicts = changes.enumerated().flatMap { place, change in
+            bench.set(change, number: UInt64(place + 1)).verdicts
         }
         return (bench, verdicts)
     }
 
-    /// The changes by schedules and timers up to a time.
-    private func actions(of bench: inout NodeBench, until end: Duration) -> [(at: Duration, row: DeviceRow)] {
-        var actions: [(Duration, DeviceRow)] = []
-        bench.run(until: end) { time, effect in
-            if case .publish(let row) = effect { actions.append((time, row)) }
-        }
-        return actions
-    }
-
     @Test("a schedule command raises the version, and is remembered, answered and published")
     func command() throws {
-        var bench = try NodeBench(devices: 2)
+        var bench = NodeBench(devices: 2)
         let plan = try plan(Self.off, at: "22:15", on: .working)
-        let effects = bench.send(bench.command(.schedule(Self.id, plan)))
+        let effects = bench.set(.schedule(Self.id, plan))
         let row = bench.node.truth[0]
         let due = Self.start.advanced(by: .seconds(14 * 3_600 + 15 * 60))
         #expect(
@@ -53,36 +42,36 @@ struct NodeScheduleTests {
                 DeviceSchedule(id: Self.id, plan: plan, createdAt: Self.start, due: due, calendarDue: due)
             ])
         #expect(row.reported.version == Version(2))
-        #expect(bench.results(effects).map(\.verdict) == [.applied])
-        #expect(bench.published(effects) == [row])
+        #expect(effects.verdicts == [.applied])
+        #expect(effects.published == [row])
         #expect(try bench.memory().settings(of: row.device) == row.settings)
         #expect(try NodeBench(devices: 2).memory(and: effects).settings(of: row.device) == row.settings)
     }
 
     @Test("a schedule sets its device at each of its times, and stays")
     func again() throws {
-        var (bench, _) = try bench([
+        var (bench, _) = bench([
             .schedule(Self.id(1), try plan(Self.on, at: "09:00")),
             .schedule(Self.id(2), try plan(Self.off, at: "10:00", on: Weekdays([.friday, .sunday]))),
         ])
-        let actions = actions(of: &bench, until: .seconds(3 * 86_400))
+        let actions = bench.published(until: .seconds(3 * 86_400))
         let hours = actions.map { $0.at.components.seconds / 3_600 }
         #expect(hours == [1, 2, 25, 49, 50])
         #expect(actions.map(\.row.reported.state.isOn) == [true, false, true, true, false])
         #expect(actions.allSatisfy { $0.row.cause == .schedule })
         #expect(actions.map(\.row.reported.version.value) == [4, 5, 6, 7, 8])
-        #expect(bench.node.truth[0].settings?.schedules.map(\.id) == [Self.id(1), Self.id(2)])
+        #expect(bench.settings?.schedules.map(\.id) == [Self.id(1), Self.id(2)])
     }
 
     @Test("a schedule follows daylight saving time of its zone")
     func clocks() throws {
         let days = 80
-        var (bench, _) = try bench([.schedule(Self.id, try plan(at: "12:00", in: "Europe/Oslo"))])
+        var (bench, _) = bench([.schedule(Self.id, try plan(at: "12:00", in: "Europe/Oslo"))])
         var hours: [Int64] = []
         for _ in 0..<days {
-            let due = try #require(bench.node.truth[0].settings?.schedules.first?.due)
+            let due = try #require(bench.settings?.schedules.first?.due)
             hours.append(Self.start.duration(to: due).components.seconds % 86_400 / 3_600)
-            _ = bench.turn(after: .seconds(86_400))
+            bench.turn(after: .seconds(86_400))
         }
         // 2027-03-28 is the 72nd day after.
         #expect(hours == (0..<days).map { $0 < 72 ? 3 : 2 })
@@ -97,22 +86,21 @@ struct NodeScheduleTests {
 
     @Test("a schedule follows the scenario's clock: its start on the day of the beginning, and its speed")
     func speed() throws {
-        var (bench, _) = try bench(
-            [.schedule(Self.id, try plan(at: "09:00", on: .working))], Self.fast(from: 7))
-        let actions = actions(of: &bench, until: .seconds(100))
+        var (bench, _) = bench([.schedule(Self.id, try plan(at: "09:00", on: .working))], Self.fast(from: 7))
+        let actions = bench.published(until: .seconds(100))
         // Friday 09:00, two hours after the start, and Monday and Tuesday.
         #expect(actions.map(\.at) == [.seconds(2), .seconds(74), .seconds(98)])
-        let schedule = try #require(bench.node.truth[0].settings?.schedules.first)
+        let schedule = try #require(bench.settings?.schedules.first)
         #expect(schedule.due == Self.start.advanced(by: .seconds(122)))
         #expect(schedule.calendarDue == Self.start.advanced(by: .seconds(121 * 3_600)))
     }
 
     @Test("the clock of a node that starts later, or again, is that of its fleet")
     func restart() throws {
-        let (first, _) = try bench([.schedule(Self.id, try plan(at: "09:00"))], Self.fast(from: 7))
+        let (first, _) = bench([.schedule(Self.id, try plan(at: "09:00"))], Self.fast(from: 7))
         let memory = try first.memory()
         func dueTimes(_ dayBeganAt: WallTime?) throws -> [Duration] {
-            let again = try NodeBench(
+            let again = NodeBench(
                 Self.fast(from: 7), devices: 2, remembering: memory, after: .seconds(1),
                 dayBeganAt: dayBeganAt)
             let row = again.node.truth[0]
@@ -129,36 +117,35 @@ struct NodeScheduleTests {
 
     @Test("schedules follow the clock of another scenario from its beginning on")
     func otherClock() throws {
-        var (bench, _) = try bench([
+        var (bench, _) = bench([
             .schedule(Self.id(1), try plan(at: "09:00")), .schedule(Self.id(2), try plan(at: "10:00")),
             .scheduleEnabled(Self.id(2), false), .timer(Self.on, afterSeconds: 60),
         ])
-        let effects = bench.step(
-            .scenario(OrderID(bits: 1), Self.fast(from: 7), beganAt: bench.now.wall))
-        let settings = try #require(bench.node.truth[0].settings)
+        let effects = bench.step(.scenario(OrderID(bits: 1), Self.fast(from: 7), beganAt: bench.now.wall))
+        let settings = try #require(bench.settings)
         #expect(settings.schedules.map { Self.start.duration(to: $0.due) } == [.seconds(2), .seconds(7_200)])
         #expect(settings.schedules.map(\.isEnabled) == [true, false])
         #expect(settings.timer?.due == Self.start.advanced(by: .seconds(60)))
-        #expect(bench.published(effects) == [bench.node.truth[0]])
+        #expect(effects.published == [bench.node.truth[0]])
         #expect(
             try NodeBench(devices: 2).memory(and: effects).settings(of: bench.node.truth[0].device)
                 == settings)
-        let times = actions(of: &bench, until: .seconds(49)).map(\.at)
+        let times = bench.published(until: .seconds(49)).map(\.at)
         #expect(times == [.seconds(2), .seconds(26)])
     }
 
     @Test("a timer and schedules due at one moment all run, the timer first")
     func together() throws {
-        var (bench, _) = try bench([
+        var (bench, _) = bench([
             .schedule(Self.id(1), try plan(Self.off, at: "09:00")),
             .schedule(Self.id(2), try plan(Self.on, at: "09:00")),
             .timer(Self.on, afterSeconds: 3_600),
         ])
-        let actions = actions(of: &bench, until: .seconds(7_200))
+        let actions = bench.published(until: .seconds(7_200))
         #expect(actions.map(\.at) == Array(repeating: .seconds(3_600), count: 3))
         #expect(actions.map(\.row.cause) == [.timer, .schedule, .schedule])
         #expect(actions.map(\.row.reported.state.isOn) == [true, false, true])
-        #expect(bench.node.truth[0].settings?.timer == nil)
+        #expect(bench.settings?.timer == nil)
     }
 
     /// The hours for which a node is away from Friday 08:00 on; the actions at its return, of a switch-off at
@@ -174,63 +161,59 @@ struct NodeScheduleTests {
         "schedules that were due while a node was away run once at its return, the last one last",
         arguments: absences)
     func absence(hours: Int64, actions: [Bool], next: [Int64]) throws {
-        let (first, _) = try bench([
+        let (first, _) = bench([
             .schedule(Self.id(1), try plan(Self.off, at: "19:00")),
             .schedule(Self.id(2), try plan(Self.on, at: "07:00")),
         ])
-        let second = try NodeBench(
-            devices: 2, remembering: try first.memory(), after: .seconds(hours * 3_600))
-        let done = second.published(second.firstEffects)
+        let second = NodeBench(devices: 2, remembering: try first.memory(), after: .seconds(hours * 3_600))
+        let done = second.firstEffects.published
         #expect(done.allSatisfy { $0.cause == .schedule })
         #expect(done.map(\.reported.state.isOn) == actions)
-        let schedules = try #require(second.node.truth[0].settings?.schedules)
+        let schedules = try #require(second.settings?.schedules)
         #expect(schedules.map { Self.start.duration(to: $0.due) } == next.map { .seconds($0 * 3_600) })
         #expect(schedules.allSatisfy { $0.due == $0.calendarDue })
     }
 
     @Test("a schedule runs once across a crash: the action and its next time are one memory entry")
     func crash() throws {
-        var (bench, _) = try bench([.schedule(Self.id, try plan(at: "09:00"))])
+        var (bench, _) = bench([.schedule(Self.id, try plan(at: "09:00"))])
         let before = try bench.memory()
         var done: [Node.Effect] = []
         bench.run(until: .seconds(3_600)) { _, effect in done.append(effect) }
-        let entries = done.filter { if case .remember = $0 { true } else { false } }
-        #expect(entries.count == 1)
+        #expect(done.remembered.count == 1)
         for (memory, actions) in [(before, 1), (try bench.memory(), 0)] {
-            let again = try NodeBench(devices: 2, remembering: memory, after: .seconds(3_601))
-            #expect(again.published(again.firstEffects).count == actions)
+            let again = NodeBench(devices: 2, remembering: memory, after: .seconds(3_601))
+            #expect(again.firstEffects.published.count == actions)
             #expect(
-                again.node.truth[0].settings?.schedules.first?.due
+                again.settings?.schedules.first?.due
                     == Self.start.advanced(by: .seconds(3_600 + 86_400)))
         }
     }
 
     @Test("a disabled schedule does nothing, and has its next time when enabled again")
     func disabled() throws {
-        var (bench, verdicts) = try bench([
+        var (bench, verdicts) = bench([
             .schedule(Self.id, try plan(at: "09:00")), .scheduleEnabled(Self.id, false),
             .scheduleEnabled(Self.id, false),
         ])
         #expect(verdicts == [.applied, .applied, .unchanged])
-        #expect(actions(of: &bench, until: .seconds(4 * 3_600)).isEmpty)
-        let effects = bench.send(bench.command(.scheduleEnabled(Self.id, true), number: 4))
-        #expect(bench.results(effects).map(\.verdict) == [.applied])
-        #expect(actions(of: &bench, until: .seconds(86_400 + 3_600)).map(\.at) == [.seconds(86_400 + 3_600)])
-        #expect(bench.node.truth[0].settings?.schedules.first?.createdAt == Self.start)
+        #expect(bench.published(until: .seconds(4 * 3_600)).isEmpty)
+        #expect(bench.set(.scheduleEnabled(Self.id, true), number: 4).verdicts == [.applied])
+        #expect(bench.published(until: .seconds(86_400 + 3_600)).map(\.at) == [.seconds(86_400 + 3_600)])
+        #expect(bench.settings?.schedules.first?.createdAt == Self.start)
     }
 
     @Test("a removed or replaced schedule does nothing")
     func removed() throws {
-        var (bench, verdicts) = try bench([
+        var (bench, verdicts) = bench([
             .schedule(Self.id(1), try plan(at: "09:00")), .schedule(Self.id(1), try plan(at: "09:00")),
             .schedule(Self.id(1), try plan(at: "11:00")), .schedule(Self.id(2), try plan(at: "10:00")),
             .noSchedule(Self.id(2)),
         ])
         #expect(verdicts == [.applied, .unchanged, .applied, .applied, .applied])
-        #expect(actions(of: &bench, until: .seconds(4 * 3_600)).map(\.at) == [.seconds(3 * 3_600)])
-        let effects = bench.send(bench.command(.noSchedule(Self.id(1)), number: 6))
-        #expect(bench.results(effects).map(\.verdict) == [.applied])
-        #expect(bench.node.truth[0].settings == nil)
+        #expect(bench.published(until: .seconds(4 * 3_600)).map(\.at) == [.seconds(3 * 3_600)])
+        #expect(bench.set(.noSchedule(Self.id(1)), number: 6).verdicts == [.applied])
+        #expect(bench.settings == nil)
     }
 
     @Test("an invalid schedule is refused with the allowed values")
@@ -241,47 +224,36 @@ struct NodeScheduleTests {
         let hot = try plan(ACStateChange(targetTemperature: 99), at: "09:00")
         let wrong: [(SettingChange, String)] = [
             (.schedule(Self.id(9), try plan(at: "09:00")), "already has 8 schedules, the maximum"),
-            (
-                .schedule(Self.id(1), try plan(at: "09:00", in: "Mars/Olympus")),
-                "Mars/Olympus: unknown here"
-            ),
+            (.schedule(Self.id(1), try plan(at: "09:00", in: "Mars/Olympus")), "Mars/Olympus: unknown here"),
             (.schedule(Self.id(1), hot), "schedule: target temperature 99"),
             (.scheduleEnabled(Self.id(9), true), "schedules: \(Self.id(1)), \(Self.id(2))"),
             (.noSchedule(Self.id(9)), "schedule \(Self.id(9)): not found"),
         ]
         for (change, text) in wrong {
-            var (bench, _) = try bench(full)
-            let known = bench.node.truth[0].settings
-            let results = bench.results(bench.send(bench.command(change, number: 9)))
-            guard case .rejected(let why)? = results.first?.verdict else {
-                Issue.record("\(change) is \(results)")
+            var (bench, _) = bench(full)
+            let known = bench.settings
+            let verdicts = bench.set(change, number: 9).verdicts
+            guard case .rejected(let why)? = verdicts.first else {
+                Issue.record("\(change) is \(verdicts)")
                 continue
             }
             #expect(why.contains(text), "\(why)")
-            #expect(bench.node.truth[0].settings == known)
+            #expect(bench.settings == known)
         }
-        let (replaced, verdicts) = try bench(full + [.schedule(Self.id(8), try plan(at: "10:00"))])
+        let (replaced, verdicts) = bench(full + [.schedule(Self.id(8), try plan(at: "10:00"))])
         #expect(verdicts.allSatisfy { $0 == .applied })
-        #expect(replaced.node.truth[0].settings?.schedules.count == Limits.deviceSchedules)
+        #expect(replaced.settings?.schedules.count == Limits.deviceSchedules)
     }
 
     @Test("a schedule whose state is no longer supported does nothing, and continues")
     func notPossibleAnyMore() throws {
-        let (bench, _) = try bench([
+        var (bench, _) = bench([
             .schedule(Self.id, try plan(ACStateChange(targetTemperature: 20), at: "09:00"))
         ])
-        var ventilating = bench
-        let row = bench.node.truth[0]
-        _ = ventilating.send(
-            .command(
-                DeviceCommand(
-                    identity: CommandIdentity(
-                        device: row.device, incarnation: row.reported.incarnation,
-                        commandNumber: CommandNumber(2), requestID: RequestID(high: 0, low: 2)),
-                    change: ACStateChange(mode: .fan), base: nil, timeToLive: .seconds(5))))
-        let before = ventilating.node.truth[0].reported
+        bench.send(.command(bench.command(ACStateChange(mode: .fan), number: 2)))
+        let before = bench.node.truth[0].reported
         #expect(before.state.mode == .fan)
-        let actions = actions(of: &ventilating, until: .seconds(7_200))
+        let actions = bench.published(until: .seconds(7_200))
         #expect(actions.map(\.row.reported.state) == [before.state])
         #expect(actions.map(\.row.reported.version) == [before.version.next])
         #expect(
@@ -292,22 +264,13 @@ struct NodeScheduleTests {
     @Test("many schedules due in one minute run in bounded steps, and none is omitted")
     func bounded() throws {
         let devices = Node.eventsPerStep + 200
-        var bench = try NodeBench(devices: devices)
+        var bench = NodeBench(devices: devices)
         let plan = try plan(at: "09:00")
-        for row in bench.node.truth {
-            let identity = CommandIdentity(
-                device: row.device, incarnation: row.reported.incarnation, commandNumber: CommandNumber(1),
-                requestID: RequestID(high: 0, low: 1))
-            _ = bench.send(
-                .configure(
-                    DeviceCommand(
-                        identity: identity, change: ACStateChange(),
-                        base: nil, timeToLive: .seconds(5)), .schedule(Self.id, plan)))
-        }
+        for slot in 0..<devices { bench.set(.schedule(Self.id, plan), of: slot) }
         let first = bench.turn(after: .seconds(3_600))
-        #expect(bench.published(first).count == Node.eventsPerStep)
+        #expect(first.published.count == Node.eventsPerStep)
         #expect(bench.node.nextDue.map { $0 <= MonotonicTime.zero.advanced(by: bench.elapsed) } == true)
-        #expect(bench.published(bench.turn(after: .zero)).count == 200)
+        #expect(bench.turn(after: .zero).published.count == 200)
         #expect(bench.node.truth.allSatisfy { $0.cause == .schedule && $0.reported.state.isOn })
     }
 }

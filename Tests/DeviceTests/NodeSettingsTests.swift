@@ -9,43 +9,36 @@ struct NodeSettingsTests {
     private static let off = ACStateChange(isOn: false)
     private static let cooling = ACStateChange(isOn: true, mode: .cool, targetTemperature: 20)
 
-    /// A node whose first device has that setting.
-    private func bench(
-        _ setting: SettingChange, _ scenario: Scenario = .quiet
-    ) throws -> (bench: NodeBench, effects: [Node.Effect]) {
-        var bench = try NodeBench(scenario, devices: 2)
-        let effects = bench.send(bench.command(setting))
-        return (bench, effects)
+    private var bench = NodeBench(devices: 2)
+
+    /// A quiet scenario with that speed of its clock.
+    private func clock(_ speed: Double) -> Scenario {
+        var scenario = Scenario.quiet
+        scenario.clock.speed = speed
+        return scenario
     }
 
     @Test("a timer command raises the version, and is remembered, answered and published")
-    func timerIsACommand() throws {
-        let (bench, effects) = try bench(.timer(Self.off, afterSeconds: 60))
+    mutating func timerIsACommand() {
+        let effects = bench.set(.timer(Self.off, afterSeconds: 60))
         let row = bench.node.truth[0]
         let due = NodeBench.start.wall.advanced(by: .seconds(60))
         let timer = DeviceTimer(change: Self.off, due: due, createdAt: NodeBench.start.wall)
         #expect(row.settings?.timer == timer)
         #expect(row.reported.version == Version(2))
-        #expect(bench.results(effects).map(\.verdict) == [.applied])
-        #expect(bench.results(effects).map(\.row) == [row])
-        #expect(bench.published(effects) == [row])
-        guard case .remember(let entry)? = effects.first else { throw Unexpected.effects(effects) }
-        #expect(entry.settings == row.settings)
+        #expect(effects.verdicts == [.applied])
+        #expect(effects.results.map(\.row) == [row])
+        #expect(effects.published == [row])
+        #expect(effects.prefix(1).remembered.map(\.settings) == [row.settings])
     }
 
-    private enum Unexpected: Error { case effects([Node.Effect]) }
-
     @Test("a timer sets its device once, by the simulated clock, and is then removed")
-    func timerFires() throws {
-        var scenario = Scenario.quiet
-        scenario.clock.speed = 10
-        var (bench, _) = try bench(.timer(Self.cooling, afterSeconds: 60), scenario)
-        var fired: [(Duration, DeviceRow)] = []
-        bench.run(until: .seconds(60)) { time, effect in
-            if case .publish(let row) = effect { fired.append((time, row)) }
-        }
-        #expect(fired.map(\.0) == [.seconds(6)])
-        let row = try #require(fired.first?.1)
+    mutating func timerFires() throws {
+        bench = NodeBench(clock(10), devices: 2)
+        bench.set(.timer(Self.cooling, afterSeconds: 60))
+        let fired = bench.published(until: .seconds(60))
+        #expect(fired.map(\.at) == [.seconds(6)])
+        let row = try #require(fired.first?.row)
         #expect(row.cause == .timer)
         #expect(row.reported.version == Version(3))
         #expect(row.reported.state.isOn && row.reported.state.targetTemperature == 20)
@@ -53,153 +46,127 @@ struct NodeSettingsTests {
     }
 
     @Test("a timer that is set again starts over, and a removed one does not run")
-    func timerReplaced() throws {
-        var (bench, _) = try bench(.timer(Self.cooling, afterSeconds: 10))
-        _ = bench.turn(after: .seconds(5))
-        _ = bench.send(bench.command(.timer(Self.cooling, afterSeconds: 10), number: 2))
-        #expect(bench.published(bench.turn(after: .seconds(9))).isEmpty)
-        #expect(bench.results(bench.send(bench.command(.noTimer, number: 3))).map(\.verdict) == [.applied])
-        #expect(
-            bench.results(bench.send(bench.command(.noTimer, number: 4))).map(\.verdict) == [.unchanged])
-        bench.run(until: .seconds(60)) { _, effect in
-            if case .publish(let row) = effect { Issue.record("\(row)") }
-        }
+    mutating func timerReplaced() {
+        bench.set(.timer(Self.cooling, afterSeconds: 10))
+        bench.turn(after: .seconds(5))
+        bench.set(.timer(Self.cooling, afterSeconds: 10), number: 2)
+        #expect(bench.turn(after: .seconds(9)).published.isEmpty)
+        #expect(bench.set(.noTimer, number: 3).verdicts == [.applied])
+        #expect(bench.set(.noTimer, number: 4).verdicts == [.unchanged])
+        #expect(bench.published(until: .seconds(60)).map(\.row) == [])
     }
 
     @Test("a repeated settings command is applied once")
-    func twice() throws {
-        var (bench, _) = try bench(.timer(Self.off, afterSeconds: 60))
+    mutating func twice() {
+        bench.set(.timer(Self.off, afterSeconds: 60))
         let first = bench.node.truth[0]
-        let identity = CommandIdentity(
-            device: first.device, incarnation: first.reported.incarnation, commandNumber: CommandNumber(1),
-            requestID: RequestID(high: 0, low: 1))
-        _ = bench.turn(after: .seconds(5))
-        let again = bench.send(
-            .configure(
-                DeviceCommand(
-                    identity: identity, change: ACStateChange(), base: nil, timeToLive: .seconds(5)),
-                .timer(Self.off, afterSeconds: 60)))
-        #expect(bench.results(again).map(\.verdict) == [.applied])
+        bench.turn(after: .seconds(5))
+        let again = bench.set(.timer(Self.off, afterSeconds: 60))
+        #expect(again.verdicts == [.applied])
         #expect(bench.node.truth[0] == first)
     }
 
     @Test("a settings command with an outdated base is a conflict and changes nothing")
-    func conflict() throws {
-        var bench = try NodeBench(devices: 2)
-        let effects = bench.send(bench.command(.filterCleaned, base: Version(7)))
-        #expect(bench.results(effects).map(\.verdict) == [.conflict])
-        #expect(bench.node.truth[0].settings == nil)
+    mutating func conflict() {
+        let effects = bench.set(.filterCleaned, base: Version(7))
+        #expect(effects.verdicts == [.conflict])
+        #expect(bench.settings == nil)
     }
 
     @Test("a timer that was due while its node was away runs once at its return")
-    func timerOverRestarts() throws {
-        let (first, set) = try bench(.timer(Self.cooling, afterSeconds: 60))
-        let second = try NodeBench(
+    mutating func timerOverRestarts() throws {
+        let set = bench.set(.timer(Self.cooling, afterSeconds: 60))
+        let second = NodeBench(
             devices: 2, remembering: try NodeBench(devices: 2).memory(and: set),
             after: .seconds(100))
-        #expect(second.node.truth[0].reported.incarnation == first.node.truth[0].reported.incarnation)
+        #expect(second.node.truth[0].reported.incarnation == bench.node.truth[0].reported.incarnation)
         let fired = second.firstEffects
-        #expect(second.published(fired).map(\.cause) == [.timer])
-        #expect(second.node.truth[0].settings == nil)
-        let known = try first.memory(and: fired)
-        let third = try NodeBench(devices: 2, remembering: known, after: .seconds(200))
-        #expect(third.published(third.firstEffects).isEmpty)
+        #expect(fired.published.map(\.cause) == [.timer])
+        #expect(second.settings == nil)
+        let known = try bench.memory(and: fired)
+        let third = NodeBench(devices: 2, remembering: known, after: .seconds(200))
+        #expect(third.firstEffects.published.isEmpty)
         #expect(third.node.truth[0].reported == second.node.truth[0].reported)
         #expect(third.node.truth[0].cause == .timer)
     }
 
     @Test("settings and counters are restored from a rewritten memory")
-    func rewritten() throws {
-        var (bench, _) = try bench(.timer(Self.off, afterSeconds: 600))
-        _ = bench.send(bench.command(.filterCleaned, number: 2))
+    mutating func rewritten() throws {
+        bench.set(.timer(Self.off, afterSeconds: 600))
+        bench.set(.filterCleaned, number: 2)
         let react = ClimateReact(
             measure: .humidity, low: nil, high: .init(tenths: 600, change: ACStateChange(mode: .dry)))
-        _ = bench.send(bench.command(.climateReact(react), number: 3))
-        let again = try NodeBench(devices: 2, remembering: try bench.memory())
+        bench.set(.climateReact(react), number: 3)
+        let again = NodeBench(devices: 2, remembering: try bench.memory())
         #expect(again.node.truth.map(\.settings) == bench.node.truth.map(\.settings))
         #expect(again.node.truth.map(\.reported) == bench.node.truth.map(\.reported))
     }
 
     @Test("a reset device has no settings")
-    func reset() throws {
-        var (bench, _) = try bench(.timer(Self.off, afterSeconds: 60))
-        let effects = bench.send(
-            .fault(.reset, devices: [bench.node.truth[0].device], duration: .zero))
-        #expect(bench.published(effects).map(\.settings) == [nil])
+    mutating func reset() throws {
+        bench.set(.timer(Self.off, afterSeconds: 60))
+        let effects = bench.inject(.reset, [0])
+        #expect(effects.published.map(\.settings) == [nil])
         let set = try bench.memory(and: effects)
         #expect(set.settings(of: bench.node.truth[0].device) == nil)
     }
 
     @Test("filter hours count while the device is on, by any cause, and start at zero after cleaning")
-    func filter() throws {
-        var scenario = Scenario.quiet
-        scenario.clock.speed = 100
-        var (bench, _) = try bench(.filterCleaned, scenario)
+    mutating func filter() throws {
+        bench = NodeBench(clock(100), devices: 2)
+        bench.set(.filterCleaned)
         func running() -> Double? {
             let now = NodeBench.start.wall.advanced(by: bench.elapsed)
-            return bench.node.truth[0].settings?.filter?.runningSeconds(at: now)
+            return bench.settings?.filter?.runningSeconds(at: now)
         }
         func make(_ isOn: Bool, _ number: UInt64) {
-            let row = bench.node.truth[0]
-            _ = bench.send(
-                .command(
-                    DeviceCommand(
-                        identity: CommandIdentity(
-                            device: row.device, incarnation: row.reported.incarnation,
-                            commandNumber: CommandNumber(number),
-                            requestID: RequestID(high: 0, low: number)),
-                        change: ACStateChange(isOn: isOn), base: nil, timeToLive: .seconds(5))))
+            bench.send(.command(bench.command(ACStateChange(isOn: isOn), number: number)))
         }
         make(true, 2)
         make(false, 3)
-        _ = bench.turn(after: .seconds(10))
+        bench.turn(after: .seconds(10))
         #expect(running() == 0)
         make(true, 4)
-        _ = bench.turn(after: .seconds(10))
+        bench.turn(after: .seconds(10))
         #expect(running() == 1_000)
-        _ = bench.send(.fault(.flip, devices: [bench.node.truth[0].device], duration: .zero))
-        _ = bench.turn(after: .seconds(10))
+        bench.inject(.flip, [0])
+        bench.turn(after: .seconds(10))
         #expect(running() == 1_000)
         make(true, 5)
-        _ = bench.turn(after: .seconds(36))
+        bench.turn(after: .seconds(36))
         #expect(running() == 4_600)
-        #expect(
-            bench.results(bench.send(bench.command(.filterThreshold(seconds: 3_600), number: 6))).count == 1
-        )
-        let status = try #require(bench.node.truth[0].settings?.filter)
+        #expect(bench.set(.filterThreshold(seconds: 3_600), number: 6).results.count == 1)
+        let status = try #require(bench.settings?.filter)
         let now = NodeBench.start.wall.advanced(by: bench.elapsed)
         #expect(status.shouldClean(at: now))
         #expect(status.cleanedAt == NodeBench.start.wall)
-        _ = bench.send(bench.command(.filterCleaned, number: 7))
+        bench.set(.filterCleaned, number: 7)
         #expect(running() == 0)
-        #expect(bench.node.truth[0].settings?.filter?.thresholdSeconds == 3_600)
+        #expect(bench.settings?.filter?.thresholdSeconds == 3_600)
     }
 
     @Test("filter hours count while the node was away")
-    func filterOffline() throws {
-        var (bench, _) = try bench(.filterCleaned)
-        _ = bench.send(.command(bench.toggle(0, number: 2)))
+    mutating func filterOffline() throws {
+        bench.set(.filterCleaned)
+        bench.send(.command(bench.toggle(0, number: 2)))
         if !bench.node.truth[0].reported.state.isOn {
-            _ = bench.send(.command(bench.toggle(0, number: 3)))
+            bench.send(.command(bench.toggle(0, number: 3)))
         }
-        let again = try NodeBench(
-            devices: 2, remembering: try bench.memory(), after: .seconds(500))
-        let filter = try #require(again.node.truth[0].settings?.filter)
+        let again = NodeBench(devices: 2, remembering: try bench.memory(), after: .seconds(500))
+        let filter = try #require(again.settings?.filter)
         #expect(filter.runningSeconds(at: NodeBench.start.wall.advanced(by: .seconds(501))) == 501)
     }
 
     @Test("a change of the clock's speed changes the pace of filter hours from then on")
-    func filterPace() throws {
-        var (bench, _) = try bench(.filterCleaned)
+    mutating func filterPace() throws {
+        bench.set(.filterCleaned)
         if !bench.node.truth[0].reported.state.isOn {
-            _ = bench.send(.command(bench.toggle(0, number: 2)))
+            bench.send(.command(bench.toggle(0, number: 2)))
         }
-        _ = bench.turn(after: .seconds(100))
-        var faster = Scenario.quiet
-        faster.clock.speed = 60
-        let effects = bench.step(.scenario(OrderID(bits: 1), faster, beganAt: bench.now.wall))
-        #expect(bench.published(effects).map(\.reported) == [bench.node.truth[0].reported])
-        let filter = try #require(bench.node.truth[0].settings?.filter)
+        bench.turn(after: .seconds(100))
+        let effects = bench.step(.scenario(OrderID(bits: 1), clock(60), beganAt: bench.now.wall))
+        #expect(effects.published.map(\.reported) == [bench.node.truth[0].reported])
+        let filter = try #require(bench.settings?.filter)
         #expect(filter.runningSeconds(at: NodeBench.start.wall.advanced(by: .seconds(110))) == 700)
         let known = try NodeBench(devices: 2).memory(and: effects)
         #expect(known.settings(of: bench.node.truth[0].device)?.filter == filter)

@@ -5,100 +5,38 @@ import Testing
 
 @Suite("A node")
 struct NodeTests {
-    private static let start = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
-    private var now = Self.start
-    private var node: Node
-    private var effects: [Node.Effect] = []
-
-    init() throws {
-        node = try Self.make()
-    }
-
-    private static func make(
-        devices: Int = 10, scenario: Scenario = .quiet, seed: UInt64 = 1, chance: UInt64 = 99
-    ) throws -> Node {
-        let configuration = NodeConfiguration(
-            name: try #require(NodeName("node-1")), account: try #require(AccountID("demo")),
-            devices: devices,
-            seed: seed, scenario: scenario)
-        return Node(
-            configuration, bootID: BootID(bits: 1), incarnations: SeededGenerator(seed: chance), at: start)
-    }
-
-    private mutating func step(_ input: Node.Input, after delay: Duration = .zero) -> [Node.Effect] {
-        now = now.advanced(by: delay)
-        effects.removeAll()
-        node.step(input, at: now, into: &effects)
-        return effects
-    }
-
-    private mutating func controller(
-        _ body: ControllerMessage.Body, epoch: UInt64 = 1, after delay: Duration = .zero
-    ) -> [Node.Effect] {
-        step(.controller(ControllerMessage(epoch: Epoch(epoch), body: body)), after: delay)
-    }
-
-    private func toggle(
-        _ slot: Int, number: UInt64 = 1, timeToLive: Duration = .seconds(5)
-    ) -> DeviceCommand {
-        let row = node.truth[slot]
-        return DeviceCommand(
-            identity: CommandIdentity(
-                device: row.device, incarnation: row.reported.incarnation,
-                commandNumber: CommandNumber(number),
-                requestID: RequestID(high: 0, low: number)),
-            change: ACStateChange(isOn: !row.reported.state.isOn), base: row.reported.version,
-            timeToLive: timeToLive)
-    }
-
-    private func results(_ effects: [Node.Effect]) -> [CommandResult] {
-        effects.compactMap {
-            if case .send(let message) = $0, case .result(let result) = message.body { result } else { nil }
-        }
-    }
-
-    private func bodies(_ effects: [Node.Effect]) -> [NodeMessage.Body] {
-        effects.compactMap { if case .send(let message) = $0 { message.body } else { nil } }
-    }
-
-    private func published(_ effects: [Node.Effect]) -> [DeviceRow] {
-        effects.compactMap { if case .publish(let row) = $0 { row } else { nil } }
-    }
+    private var bench = NodeBench()
 
     @Test("a node sends its hello first, on each new connection and for each new epoch, and else pings")
-    mutating func hello() throws {
+    mutating func hello() {
         let hello = NodeMessage.Body.hello(
             NodeHello(
-                node: try #require(NodeName("node-1")), account: try #require(AccountID("demo")),
-                devices: 10,
-                groups: [
-                    DeviceGroup(model: .sky, site: "Home", firmware: "SKY30046", remote: .discrete)
-                ]))
-        #expect(bodies(step(.turn)) == [hello])
-        #expect(bodies(step(.connected)) == [hello])
-        #expect(bodies(controller(.pong(helloWanted: false))) == [])
-        #expect(bodies(step(.turn, after: Limits.beatInterval)) == [.ping()])
-        #expect(bodies(controller(.pong(helloWanted: false), epoch: 2)) == [hello])
-        #expect(bodies(controller(.pong(helloWanted: true), epoch: 2)) == [hello])
-        #expect(bodies(step(.stopping)) == [.leaving])
+                node: bench.node.configuration.name, account: bench.node.configuration.account, devices: 10,
+                groups: [DeviceGroup(model: .sky, site: "Home", firmware: "SKY30046", remote: .discrete)]))
+        #expect(bench.firstEffects.sent == [hello])
+        #expect(bench.step(.connected).sent == [hello])
+        #expect(bench.send(.pong(helloWanted: false)).sent == [])
+        #expect(bench.turn(after: Limits.beatInterval).sent == [.ping()])
+        #expect(bench.send(.pong(helloWanted: false), epoch: Epoch(2)).sent == [hello])
+        #expect(bench.send(.pong(helloWanted: true), epoch: Epoch(2)).sent == [hello])
+        #expect(bench.step(.stopping).sent == [.leaving])
     }
 
     @Test("a refused node waits for a lease over a new connection before it sends anything")
     mutating func refused() {
-        _ = step(.turn)
         let run = NodeRun(host: "attic", bootID: BootID(bits: 9))
-        #expect(controller(.refused(run)) == [.refused(run)])
-        #expect(step(.connected) == [])
-        #expect(bodies(step(.turn, after: Limits.lease - .milliseconds(1))) == [])
-        #expect(bodies(step(.turn, after: .milliseconds(1))).count == 1)
-        #expect(bodies(controller(.pong(helloWanted: false))) == [])
-        #expect(bodies(step(.connected)).count == 1)
+        #expect(bench.send(.refused(run)) == [.refused(run)])
+        #expect(bench.step(.connected) == [])
+        #expect(bench.turn(after: Limits.lease - .milliseconds(1)).sent == [])
+        #expect(bench.turn(after: .milliseconds(1)).sent.count == 1)
+        #expect(bench.send(.pong(helloWanted: false)).sent == [])
+        #expect(bench.step(.connected).sent.count == 1)
     }
 
     @Test("a command's effects are ordered: remember, answer, publish")
     mutating func orderOfEffects() throws {
-        let command = toggle(3)
-        let effects = controller(.command(command))
+        let command = bench.toggle(3)
+        let effects = bench.send(.command(command))
         try #require(effects.count == 3)
         guard case .remember(let entry) = effects[0], case .send(let message) = effects[1],
             case .publish(let row) = effects[2], case .result(let result) = message.body
@@ -109,165 +47,141 @@ struct NodeTests {
         #expect(entry.used?.commandNumber == command.identity.commandNumber)
         #expect(result.verdict == .applied)
         #expect(result.judged.version == Version(2))
-        #expect(row == node.truth[3])
+        #expect(row == bench.node.truth[3])
         #expect(row.number == ChangeNumber(11))
         #expect(message.lastNumber == ChangeNumber(11))
     }
 
     @Test("a repeated command is answered again, without remembering or publishing")
     mutating func repeated() {
-        let command = toggle(0)
-        let first = results(controller(.command(command)))
-        let again = controller(.command(command))
+        let command = bench.toggle(0)
+        let first = bench.send(.command(command)).results
+        let again = bench.send(.command(command))
         #expect(again.count == 1)
-        #expect(results(again).first?.verdict == first.first?.verdict)
-        #expect(results(again).first?.judged == first.first?.judged)
+        #expect(again.results.first?.verdict == first.first?.verdict)
+        #expect(again.results.first?.judged == first.first?.judged)
     }
 
     @Test("an offline device does not answer, and its disconnect and return are published")
     mutating func disconnected() {
-        let command = toggle(2)
-        let offline = controller(.fault(.offline, devices: [command.identity.device], duration: .seconds(3)))
-        #expect(published(offline).map(\.isConnected) == [false])
-        #expect(controller(.command(command)).isEmpty)
-        #expect(controller(.abort(command.identity)).isEmpty)
-        let back = published(step(.turn, after: .seconds(3)))
+        let command = bench.toggle(2)
+        let offline = bench.inject(.offline, [2], for: .seconds(3))
+        #expect(offline.published.map(\.isConnected) == [false])
+        #expect(bench.send(.command(command)).isEmpty)
+        #expect(bench.send(.abort(command.identity)).isEmpty)
+        let back = bench.turn(after: .seconds(3)).published
         #expect(back.map(\.isConnected) == [true])
-        #expect(results(controller(.command(command))).map(\.verdict) == [.applied])
+        #expect(bench.send(.command(command)).verdicts == [.applied])
     }
 
     @Test("a hanging device delays its command, and executes it if the hang ends in time")
     mutating func hangs() {
-        let command = toggle(4)
-        _ = controller(.fault(.hang, devices: [command.identity.device], duration: .seconds(2)))
-        #expect(controller(.command(command)).isEmpty)
-        #expect(controller(.command(command), after: .seconds(1)).isEmpty)
-        let late = step(.turn, after: .seconds(1))
-        #expect(results(late).map(\.verdict) == [.applied])
-        #expect(results(late).first?.deviceUs == 2_000_000)
+        let command = bench.toggle(4)
+        bench.inject(.hang, [4], for: .seconds(2))
+        #expect(bench.send(.command(command)).isEmpty)
+        #expect(bench.send(.command(command), after: .seconds(1)).isEmpty)
+        let late = bench.turn(after: .seconds(1))
+        #expect(late.verdicts == [.applied])
+        #expect(late.results.first?.deviceUs == 2_000_000)
     }
 
     @Test("a hanging device's command expires at the end of its time to live")
     mutating func hangsTooLong() {
-        let command = toggle(4, timeToLive: .seconds(1))
-        _ = controller(.fault(.hang, devices: [command.identity.device], duration: .seconds(60)))
-        _ = controller(.command(command))
-        #expect(results(step(.turn, after: .seconds(1))).map(\.verdict) == [.expired])
-        #expect(node.truth[4].reported.version == Version(1))
+        let command = bench.toggle(4, timeToLive: .seconds(1))
+        bench.inject(.hang, [4], for: .seconds(60))
+        bench.send(.command(command))
+        #expect(bench.turn(after: .seconds(1)).verdicts == [.expired])
+        #expect(bench.node.truth[4].reported.version == Version(1))
     }
 
     @Test("a hanging device's command can be aborted, and then never runs")
     mutating func hangsAndAborts() {
-        let command = toggle(4)
-        _ = controller(.fault(.hang, devices: [command.identity.device], duration: .seconds(2)))
-        _ = controller(.command(command))
-        #expect(
-            results(controller(.abort(command.identity), after: .seconds(1))).map(\.verdict) == [.aborted])
-        let late = results(step(.turn, after: .seconds(1)))
-        #expect(late.allSatisfy { $0.verdict == .aborted })
-        #expect(node.truth[4].reported.version == Version(1))
+        let command = bench.toggle(4)
+        bench.inject(.hang, [4], for: .seconds(2))
+        bench.send(.command(command))
+        #expect(bench.send(.abort(command.identity), after: .seconds(1)).verdicts == [.aborted])
+        #expect(bench.turn(after: .seconds(1)).verdicts.allSatisfy { $0 == .aborted })
+        #expect(bench.node.truth[4].reported.version == Version(1))
     }
 
     @Test("a prolonged fault ends at the later time")
     mutating func prolonged() {
-        let device = node.truth[1].device
-        _ = controller(.fault(.offline, devices: [device], duration: .seconds(1)))
-        _ = controller(.fault(.offline, devices: [device], duration: .seconds(5)))
-        #expect(published(step(.turn, after: .seconds(1))).isEmpty)
-        #expect(published(step(.turn, after: .seconds(4))).map(\.isConnected) == [true])
+        bench.inject(.offline, [1], for: .seconds(1))
+        bench.inject(.offline, [1], for: .seconds(5))
+        #expect(bench.turn(after: .seconds(1)).published.isEmpty)
+        #expect(bench.turn(after: .seconds(4)).published.map(\.isConnected) == [true])
     }
 
     @Test("a flip by hand is remembered without a command number, and published")
-    mutating func flip() {
-        let before = node.truth[6].reported
-        let effects = controller(.fault(.flip, devices: [node.truth[6].device], duration: .zero))
-        guard case .remember(let entry) = effects.first else {
-            Issue.record("nothing was remembered")
-            return
-        }
+    mutating func flip() throws {
+        let before = bench.node.truth[6].reported
+        let effects = bench.inject(.flip, [6])
+        let entry = try #require(effects.prefix(1).remembered.first)
         #expect(entry.used == nil)
-        #expect(published(effects).map(\.reported.state.isOn) == [!before.state.isOn])
-        #expect(published(effects).map(\.reported.version) == [before.version.next])
+        #expect(effects.published.map(\.reported.state.isOn) == [!before.state.isOn])
+        #expect(effects.published.map(\.reported.version) == [before.version.next])
     }
 
     @Test("a higher epoch is remembered even if nothing else changes")
-    mutating func epochRemembered() {
-        let command = toggle(5)
-        _ = controller(.command(command))
-        let effects = controller(.abort(command.identity), epoch: 2)
-        guard case .remember(let entry) = effects.first else {
-            Issue.record("nothing was remembered")
-            return
-        }
+    mutating func epochRemembered() throws {
+        let command = bench.toggle(5)
+        bench.send(.command(command))
+        let effects = bench.send(.abort(command.identity), epoch: Epoch(2))
+        let entry = try #require(effects.prefix(1).remembered.first)
         #expect(entry.cause == .epoch)
         #expect(entry.epoch == Epoch(2))
-        #expect(results(effects).map(\.verdict) == [.applied])
-        #expect(results(controller(.abort(command.identity), epoch: 2)).count == 1)
-        #expect(self.effects.count == 1)
+        #expect(effects.verdicts == [.applied])
+        let again = bench.send(.abort(command.identity), epoch: Epoch(2))
+        #expect(again.results.count == 1)
+        #expect(again.count == 1)
     }
 
     @Test(
         "a reset device begins a new incarnation, which is remembered and published",
         arguments: [false, true])
-    mutating func reset(isOffline: Bool) {
-        let command = toggle(5)
-        let device = command.identity.device
-        _ = controller(.command(command))
-        if isOffline { _ = controller(.fault(.offline, devices: [device], duration: .seconds(1))) }
-        let before = node.truth[5]
-        let effects = controller(.fault(.reset, devices: [device], duration: .zero))
-        let row = node.truth[5]
+    mutating func reset(isOffline: Bool) throws {
+        let command = bench.toggle(5)
+        bench.send(.command(command))
+        if isOffline { bench.inject(.offline, [5], for: .seconds(1)) }
+        let before = bench.node.truth[5]
+        let effects = bench.inject(.reset, [5])
+        let row = bench.node.truth[5]
         #expect(row.reported.incarnation != before.reported.incarnation)
         #expect(row.reported.version == Version(1))
         #expect(row.lastCommandNumber == .zero)
         #expect(row.epoch == .zero)
         #expect(row.number == before.number.next)
-        guard case .remember(let entry) = effects.first else {
-            Issue.record("nothing was remembered")
-            return
-        }
+        let entry = try #require(effects.prefix(1).remembered.first)
         #expect(entry.cause == .reset)
         #expect(entry.reported == row.reported)
-        #expect(published(effects) == [row])
+        #expect(effects.published == [row])
         guard !isOffline else { return }
-        #expect(results(controller(.command(command))).map(\.verdict) == [.staleIncarnation])
+        #expect(bench.send(.command(command)).verdicts == [.staleIncarnation])
     }
 
     @Test("a pull returns the rows above a number in chunks of bounded size, each row once")
     mutating func pulls() throws {
-        node = try Self.make(devices: Limits.chunkRows + 50)
+        bench = NodeBench(devices: Limits.chunkRows + 50)
         var rows: [RowChunk.Row] = []
         var cursor: UInt32 = 0
         for _ in 0..<5 {
-            let bodies = bodies(controller(.pull(since: .zero, cursor: cursor)))
-            guard case .rows(let chunk) = bodies.first else {
-                Issue.record("no chunk")
-                return
-            }
+            let chunk = try bench.chunk(cursor: cursor)
             #expect(chunk.rows.count <= Limits.chunkRows)
             rows += chunk.rows
             cursor = chunk.nextCursor
             if chunk.isLast { break }
         }
-        #expect(rows.map(\.device) == node.truth)
+        #expect(rows.map(\.device) == bench.node.truth)
         #expect(Set(rows.map(\.name)).count == rows.count)
-        let device = node.truth[20].device
-        _ = controller(.fault(.flip, devices: [device], duration: .zero))
-        let last = ChangeNumber(UInt64(Limits.chunkRows + 50))
-        guard case .rows(let chunk) = bodies(controller(.pull(since: last, cursor: 0))).first else {
-            Issue.record("no chunk")
-            return
-        }
-        #expect(chunk.rows.map(\.device.device) == [device])
-        #expect(chunk.isLast)
+        bench.inject(.flip, [20])
+        let last = try bench.chunk(since: ChangeNumber(UInt64(Limits.chunkRows + 50)))
+        #expect(last.rows.map(\.device.device) == [bench.node.truth[20].device])
+        #expect(last.isLast)
     }
 
     @Test("a cursor beyond the table returns an empty last chunk")
-    mutating func cursorBeyond() {
-        guard case .rows(let chunk) = bodies(controller(.pull(since: .zero, cursor: .max))).first else {
-            Issue.record("no chunk")
-            return
-        }
+    mutating func cursorBeyond() throws {
+        let chunk = try bench.chunk(cursor: .max)
         #expect(chunk.rows.isEmpty)
         #expect(chunk.isLast)
     }
@@ -275,29 +189,25 @@ struct NodeTests {
     @Test(
         "the same seed gives the same devices and events, regardless of the incarnations",
         arguments: 1...20 as ClosedRange<UInt64>)
-    func repeatable(seed: UInt64) throws {
-        let runs = try [UInt64(1), 2].map { chance in
-            var node = try Self.make(devices: 50, scenario: .lively, seed: seed, chance: chance)
-            var now = Self.start
-            var rows: [String] = []
-            for _ in 0..<200 {
-                now = now.advanced(by: .milliseconds(500))
-                var effects: [Node.Effect] = []
-                node.step(.turn, at: now, into: &effects)
-                rows += published(effects).map { "\($0.device) \($0.reported.state) \($0.isConnected)" }
+    func repeatable(seed: UInt64) {
+        let runs = [UInt64(1), 2].map { incarnations in
+            var bench = NodeBench(.lively, devices: 50, seed: seed, incarnations: incarnations)
+            return (0..<200).flatMap { _ in
+                bench.turn(after: .milliseconds(500)).published.map {
+                    "\($0.device) \($0.reported.state) \($0.isConnected)"
+                }
             }
-            return rows
         }
         #expect(runs[0] == runs[1])
         #expect(runs[0].count > 10)
     }
 
     @Test("row numbers are gapless: each one after the first belongs to a published row")
-    mutating func numbers() throws {
-        node = try Self.make(devices: 100, scenario: .lively)
+    mutating func numbers() {
+        bench = NodeBench(.lively, devices: 100)
         var numbers: [UInt64] = []
         for _ in 0..<400 {
-            numbers += published(step(.turn, after: .milliseconds(500))).map(\.number.value)
+            numbers += bench.turn(after: .milliseconds(500)).published.map(\.number.value)
         }
         #expect(numbers == Array(101...(100 + UInt64(numbers.count))))
         #expect(numbers.count > 100)
@@ -309,8 +219,8 @@ struct NodeTests {
         let identity = CommandIdentity(
             device: stranger, incarnation: Incarnation(bits: 1), commandNumber: CommandNumber(1),
             requestID: RequestID(high: 0, low: 1))
-        #expect(controller(.abort(identity)).isEmpty)
-        #expect(controller(.fault(.flip, devices: [stranger], duration: .zero)).isEmpty)
+        #expect(bench.send(.abort(identity)).isEmpty)
+        #expect(bench.send(.fault(.flip, devices: [stranger], duration: .zero)).isEmpty)
     }
 }
 

@@ -5,104 +5,83 @@ import Testing
 
 @Suite("Commands with a duration")
 struct TakingTests {
-    private func lasting(_ command: DeviceCommand, _ takes: Duration, ttl: Duration) -> DeviceCommand {
-        DeviceCommand(
-            identity: command.identity, change: command.change, base: command.base, timeToLive: ttl,
-            takesMs: UInt32(takes.wholeMilliseconds))
-    }
+    private var bench = NodeBench()
 
     @Test("a command with a duration is answered at its end, and a repeat before that has no effect")
-    func takes() throws {
-        var bench = try NodeBench()
-        let command = lasting(bench.toggle(0), .seconds(3), ttl: .seconds(8))
+    mutating func takes() {
+        let command = bench.toggle(timeToLive: .seconds(8), takes: .seconds(3))
         let before = bench.node.truth[0].reported
         #expect(bench.send(.command(command)).isEmpty)
-        #expect(bench.results(bench.turn(after: .seconds(2))).isEmpty)
+        #expect(bench.turn(after: .seconds(2)).results.isEmpty)
         #expect(bench.node.truth[0].reported == before)
         #expect(bench.send(.command(command)).isEmpty)
-        var results: [CommandResult] = []
-        bench.run(until: .seconds(8)) { elapsed, effect in
-            guard case .send(let message) = effect, case .result(let result) = message.body else { return }
-            #expect(elapsed == .seconds(3))
-            results.append(result)
-        }
-        #expect(results.map(\.verdict) == [.applied])
-        #expect(results.first?.deviceUs == 3_000_000)
+        let results = bench.results(until: .seconds(8))
+        #expect(results.map(\.at) == [.seconds(3)])
+        #expect(results.map(\.result.verdict) == [.applied])
+        #expect(results.first?.result.deviceUs == 3_000_000)
         #expect(bench.node.truth[0].reported.version == before.version.next)
-        #expect(bench.results(bench.send(.command(command))).map(\.verdict) == [.applied])
+        #expect(bench.send(.command(command)).verdicts == [.applied])
     }
 
     @Test("an abort during a command's duration ends it unapplied")
-    func aborted() throws {
-        var bench = try NodeBench()
-        let command = lasting(bench.toggle(0), .seconds(3), ttl: .seconds(8))
+    mutating func aborted() {
+        let command = bench.toggle(timeToLive: .seconds(8), takes: .seconds(3))
         let before = bench.node.truth[0].reported
-        _ = bench.send(.command(command))
-        _ = bench.turn(after: .seconds(1))
-        #expect(bench.results(bench.send(.abort(command.identity))).map(\.verdict) == [.aborted])
-        var verdicts: [Verdict] = []
-        bench.run(until: .seconds(8)) { _, effect in
-            guard case .send(let message) = effect, case .result(let result) = message.body else { return }
-            verdicts.append(result.verdict)
-        }
-        #expect(verdicts.allSatisfy { $0 == .aborted })
+        bench.send(.command(command))
+        bench.turn(after: .seconds(1))
+        #expect(bench.send(.abort(command.identity)).verdicts == [.aborted])
+        #expect(bench.results(until: .seconds(8)).allSatisfy { $0.result.verdict == .aborted })
         #expect(bench.node.truth[0].reported == before)
     }
 
     @Test(
         "a command with a time to live shorter than its duration expires at once and changes nothing",
         arguments: [2, 3])
-    func expired(ttl: Int) throws {
-        var bench = try NodeBench()
-        let command = lasting(bench.toggle(0), .seconds(3), ttl: .seconds(ttl))
+    mutating func expired(ttl: Int) {
+        let command = bench.toggle(timeToLive: .seconds(ttl), takes: .seconds(3))
         let before = bench.node.truth[0].reported
-        let results = bench.results(bench.send(.command(command)))
+        let results = bench.send(.command(command)).results
         #expect(results.map(\.verdict) == [.expired])
         #expect(results.first?.deviceUs == 0)
         #expect(bench.node.truth[0].reported == before)
         let next = bench.toggle(0, number: 2)
-        #expect(bench.results(bench.send(.command(next))).map(\.verdict) == [.applied])
+        #expect(bench.send(.command(next)).verdicts == [.applied])
     }
 
     @Test("a command continues when a repeat has less time than its duration")
-    func repeatedLate() throws {
-        var bench = try NodeBench()
-        let toggle = bench.toggle(0)
-        _ = bench.send(.command(lasting(toggle, .seconds(3), ttl: .seconds(4))))
-        _ = bench.turn(after: .seconds(2))
-        #expect(bench.results(bench.send(.command(lasting(toggle, .seconds(3), ttl: .seconds(2))))).isEmpty)
-        #expect(bench.results(bench.turn(after: .seconds(1))).map(\.verdict) == [.applied])
+    mutating func repeatedLate() {
+        bench.send(.command(bench.toggle(timeToLive: .seconds(4), takes: .seconds(3))))
+        bench.turn(after: .seconds(2))
+        let late = bench.toggle(timeToLive: .seconds(2), takes: .seconds(3))
+        #expect(bench.send(.command(late)).results.isEmpty)
+        #expect(bench.turn(after: .seconds(1)).verdicts == [.applied])
     }
 
     @Test("a command with a duration for a hanging device expires at the end of its time to live")
-    func hanging() throws {
-        var bench = try NodeBench()
-        let device = bench.node.truth[0].device
-        _ = bench.send(.fault(.hang, devices: [device], duration: .seconds(60)))
-        let command = lasting(bench.toggle(0), .seconds(3), ttl: .seconds(2))
-        #expect(bench.results(bench.send(.command(command))).isEmpty)
-        #expect(bench.results(bench.turn(after: .seconds(2))).map(\.verdict) == [.expired])
+    mutating func hanging() {
+        bench.inject(.hang, [0], for: .seconds(60))
+        let command = bench.toggle(timeToLive: .seconds(2), takes: .seconds(3))
+        #expect(bench.send(.command(command)).results.isEmpty)
+        #expect(bench.turn(after: .seconds(2)).verdicts == [.expired])
     }
 
     @Test("a command's duration is unchanged when its device recovers, and restarts after a reboot")
-    func faults() throws {
-        var bench = try NodeBench()
+    mutating func faults() {
         let device = bench.node.truth[0].device
-        _ = bench.send(
-            .fault(.slow, devices: [device], duration: .seconds(60), delay: .seconds(20)))
-        let command = lasting(bench.toggle(0), .seconds(3), ttl: .seconds(40))
-        _ = bench.send(.command(command))
-        _ = bench.turn(after: .seconds(1))
-        #expect(bench.results(bench.send(.heal(OrderID(bits: 1), devices: [device]))).isEmpty)
-        #expect(bench.results(bench.turn(after: .milliseconds(1_999))).isEmpty)
-        #expect(bench.results(bench.turn(after: .milliseconds(1))).map(\.verdict) == [.applied])
-        let next = lasting(bench.toggle(0, number: 2), .seconds(3), ttl: .seconds(40))
+        bench.inject(.slow, [0], for: .seconds(60), delay: .seconds(20))
+        let command = bench.toggle(timeToLive: .seconds(40), takes: .seconds(3))
+        bench.send(.command(command))
+        bench.turn(after: .seconds(1))
+        #expect(bench.send(.heal(OrderID(bits: 1), devices: [device])).results.isEmpty)
+        #expect(bench.turn(after: .milliseconds(1_999)).results.isEmpty)
+        #expect(bench.turn(after: .milliseconds(1)).verdicts == [.applied])
+        let next = bench.toggle(number: 2, timeToLive: .seconds(40), takes: .seconds(3))
         let before = bench.node.truth[0].reported
-        _ = bench.send(.command(next))
-        _ = bench.send(.fault(.reboot, devices: [device], duration: .seconds(1)))
-        _ = bench.turn(after: .seconds(5))
+        bench.send(.command(next))
+        bench.inject(.reboot, [0], for: .seconds(1))
+        bench.turn(after: .seconds(5))
         #expect(bench.node.truth[0].reported == before)
-        _ = bench.send(.command(next))
-        #expect(bench.results(bench.turn(after: .seconds(3))).map(\.verdict) == [.applied])
+        bench.send(.command(next))
+        #expect(bench.turn(after: .seconds(3)).verdicts == [.applied])
     }
 }

@@ -11,16 +11,15 @@ struct BackupCommandTests {
     /// Makes a backup with a program in the place of the controller's; returns what it printed.
     private func backUp(with script: String) async throws -> String {
         let place = try TemporaryRunDirectory()
-        let (directory, transcript) = (place.directory.path, Transcript())
+        let directory = place.directory.path
         try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(filePath: "\(directory)/controller"))
         try #require(chmod("\(directory)/controller", 0o700) == 0)
-        var surroundings = Surroundings.test(transcript)
-        surroundings.executable = "\(directory)/fleet"
         let line = ["backup", "\(directory)/copy", "--run-dir", directory]
-        let command = try #require(try Fleet.parseAsRoot(line) as? any FleetCommand)
-        #expect(await command.status(in: surroundings) == .refused)
+        let output = try await Fleet.output(of: line, ending: .refused) {
+            $0.executable = "\(directory)/fleet"
+        }
         #expect(!FileManager.default.fileExists(atPath: "\(directory)/copy"))
-        return transcript.talk
+        return output.talk
     }
 
     @Test(

@@ -5,18 +5,11 @@ import Testing
 
 @Suite("Cloud faults at the supervisor")
 struct CloudFaultTableTests {
-    /// The reply to the request with that ticket.
-    private func answer(_ effects: [Supervision.Effect], _ ticket: UInt64) -> SupervisorReply? {
-        for case .answer(ticket, let reply) in effects { return reply }
-        return nil
-    }
-
     /// The plan in the reply to a gateway's report.
     private func plan(
         _ drive: inout Drive, revision: UInt64 = 0, _ meetings: [CloudReport.Meeting] = []
     ) -> CloudPlan? {
-        answer(
-            drive.step(.asked(.cloudReport(.init(revision: revision, meetings: meetings)), ticket: 99)), 99)?
+        drive.reply(to: .cloudReport(.init(revision: revision, meetings: meetings)), ticket: 99)?
             .cloud
     }
 
@@ -36,8 +29,8 @@ struct CloudFaultTableTests {
         #expect(newPlan?.faults.map(\.span) == [.injected(age: .seconds(1), remaining: .seconds(29))])
         let revision = newPlan?.revision ?? 0
         let applied = drive.step(.asked(.cloudReport(CloudReport(revision: revision)), ticket: 8))
-        #expect(answer(applied, 8)?.cloud == nil)
-        #expect(answer(applied, 7) != nil && answer(applied, 7)?.failure == nil)
+        #expect(Drive.reply(applied, 8)?.cloud == nil)
+        #expect(Drive.reply(applied, 7) != nil && Drive.reply(applied, 7)?.failure == nil)
         // A restarted gateway has revision 0 and gets the plan again.
         #expect(plan(&drive)?.faults.count == 1)
         drive.pass(.seconds(29))
@@ -56,15 +49,14 @@ struct CloudFaultTableTests {
         drive.pass(.milliseconds(1))
         #expect(drive.step(.timePassed) == [.answer(1, SupervisorReply())])
         _ = drive.step(.asked(report, ticket: 2))
-        let injected = drive.step(
-            .asked(.injectCloud(CloudFault(.error), for: .seconds(30)), ticket: 7))
-        #expect(answer(injected, 2)?.cloud?.faults.count == 1)
+        let injected = drive.step(.asked(.injectCloud(CloudFault(.error), for: .seconds(30)), ticket: 7))
+        #expect(Drive.reply(injected, 2)?.cloud?.faults.count == 1)
         // Only one answer is held at a time, so a killed gateway leaves no entry.
         let next = SupervisorRequest.cloudReport(CloudReport(revision: revision + 1))
         _ = drive.step(.asked(next, ticket: 3))
-        #expect(answer(drive.step(.asked(next, ticket: 4)), 3) == SupervisorReply())
+        #expect(Drive.reply(drive.step(.asked(next, ticket: 4)), 3) == SupervisorReply())
         #expect(
-            answer(drive.step(.asked(.scenario("mine", CloudDay(), beganAt: nil), ticket: 5)), 4)?.cloud
+            Drive.reply(drive.step(.asked(.scenario("mine", CloudDay(), beganAt: nil), ticket: 5)), 4)?.cloud
                 != nil)
     }
 
@@ -76,8 +68,8 @@ struct CloudFaultTableTests {
         let meeting = CloudReport.Meeting(number: try #require(newPlan.faults.first).number, met: 1)
         let report = SupervisorRequest.cloudReport(
             CloudReport(revision: newPlan.revision, meetings: [meeting]))
-        #expect(answer(drive.step(.asked(report, ticket: 8)), 8) == SupervisorReply())
-        #expect(answer(drive.step(.asked(report, ticket: 9)), 9) == nil)
+        #expect(drive.reply(to: report, ticket: 8) == SupervisorReply())
+        #expect(drive.reply(to: report, ticket: 9) == nil)
     }
 
     @Test("without a gateway, injecting a cloud fault is answered after 2 s: it applies later")
@@ -87,7 +79,7 @@ struct CloudFaultTableTests {
         drive.pass(.milliseconds(1_999))
         #expect(drive.step(.timePassed) == [])
         drive.pass(.milliseconds(1))
-        let reply = answer(drive.step(.timePassed), 7)
+        let reply = Drive.reply(drive.step(.timePassed), 7)
         #expect(reply?.failure?.contains("the next one does") == true)
         #expect(reply?.cloud?.faults.count == 1)
     }
@@ -120,17 +112,16 @@ struct CloudFaultTableTests {
         #expect(planned.span == .daily(from: 21_600, to: 25_200, rest: .seconds(50)))
         #expect(healed.age(of: planned, after: .zero) == nil)
         #expect(healed.age(of: planned, after: .seconds(24 * 60 - 10)) != nil)
-        let applied = drive.step(
-            .asked(.cloudReport(CloudReport(revision: healed.revision)), ticket: 8))
-        #expect(answer(applied, 7)?.endedFaults == 2)
+        let applied = drive.step(.asked(.cloudReport(CloudReport(revision: healed.revision)), ticket: 8))
+        #expect(Drive.reply(applied, 7)?.endedFaults == 2)
     }
 
     @Test("a heal without cloud faults is answered at once")
     func healNothing() {
         var drive = Drive.ready()
         let effects = drive.step(.asked(.healCloud, ticket: 7))
-        #expect(answer(effects, 7) != nil && answer(effects, 7)?.failure == nil)
-        #expect(answer(effects, 7)?.endedFaults == 0)
+        #expect(Drive.reply(effects, 7) != nil && Drive.reply(effects, 7)?.failure == nil)
+        #expect(Drive.reply(effects, 7)?.endedFaults == 0)
     }
 
     @Test("a new scenario replaces the scenario's faults and day; injected faults continue")
@@ -155,12 +146,12 @@ struct CloudFaultTableTests {
         var wide = CloudFault(.error)
         wide.pods = (0..<1_000).map { "\($0) of a name that is rather long" }
         #expect(
-            answer(drive.step(.asked(.injectCloud(wide, for: .seconds(1)), ticket: 6)), 6)?.failure?
+            drive.reply(to: .injectCloud(wide, for: .seconds(1)), ticket: 6)?.failure?
                 .contains("--share") == true)
         for _ in 0..<Limits.cloudFaults {
             _ = drive.step(.asked(.injectCloud(CloudFault(.error), for: .seconds(30)), ticket: 7))
         }
         let refused = drive.step(.asked(.injectCloud(CloudFault(.error), for: .seconds(30)), ticket: 8))
-        #expect(answer(refused, 8)?.failure?.contains("fleet heal --cloud") == true)
+        #expect(Drive.reply(refused, 8)?.failure?.contains("fleet heal --cloud") == true)
     }
 }

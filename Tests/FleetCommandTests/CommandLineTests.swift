@@ -54,14 +54,33 @@ struct CommandLineTests {
             ("login nobody", "email"), ("restart", "name"), ("frobnicate", "frobnicate"),
         ] as [(String, String)])
     func usageErrors(line: String, hint: String) {
-        let error = #expect(throws: (any Error).self) {
-            try Fleet.parseAsRoot(line.split(separator: " ").map(String.init))
-        }
-        guard let error else { return }
-        #expect(Fleet.exitCode(for: error).rawValue == 64)
-        let words = Fleet.fullMessage(for: error)
+        let words = Fleet.usageError(of: line.split(separator: " ").map(String.init))
         #expect(words.lowercased().contains(hint.lowercased()), "\(words)")
     }
+
+    @Test(
+        "options that contradict each other, and invalid texts and numbers, are usage errors",
+        arguments: [
+            ["user", "add", "nobody"], ["user", "add", "a@b", "--role", "king"], ["user", "remove"],
+            ["user", "password", "a@b", "c"], ["user", "role", "a@b", "king"], ["signup"],
+            ["signup", "nobody"],
+            ["login", "ann@example.com", "--password-stdin", "--password-file", "x"],
+            ["password", "forgot"], ["password", "reset", "a@b"],
+            ["up", "--outbox", "a", "--outbox-command", "/b"], ["up", "--outbox-command", "sendmail"],
+            ["apikey", "create", ""], ["apikey", "create", ".x"], ["apikey", "create", "a b"],
+            ["apikey", "create", "ä"], ["apikey", "create", "script", "--scope", "owner"],
+            ["post", "show", "0"], ["post", "show", "x"], ["post", "show", "-1"], ["post", "show", "1.5"],
+            ["post", "write", "Leak", "--device", "x", "--site", "y"],
+            ["site", "set", "Mill"], ["site", "add", "x", "--coordinates", "91,0"],
+            ["site", "add", "x", "--coordinates", "north"], ["site", "add", "x", "--country", "NOR"],
+            ["site", "add", "x", "--time-zone", "Oslo time"], ["site", "add", "x", "--time-zone", "Oslo"],
+            ["site", "assign", "Mill"], ["sites", "--page", "0"], ["sites", "--page-size", "101"],
+            ["roster", "set"], ["roster", "import"], ["roster", "show", "--csv", "--json"],
+            ["roster", "import", "x.csv", "--time-zone", "Oslo time"], ["queue"],
+            ["queue", "pause", "nonsense"], ["wait", ""], ["wait", " "], ["wait", "device A onn"],
+            ["devices", "--json", "-o", "csv"],
+        ])
+    func otherUsageErrors(line: [String]) { _ = Fleet.usageError(of: line) }
 
     @Test(
         "a misspelled subcommand is answered with the nearest one",
@@ -88,21 +107,17 @@ struct CommandLineTests {
             "inject cloud-slow all --share 0.1 --by 30s --for 24h", "inject cloud-bad-pod a --missing room",
             "heal a bed* --json",
             "scenario worst-day --json", "scale 1 --json", "logout --everywhere",
-            "status --json", "down", "devices bed",
+            "status --json", "down", "devices bed", "devices --json -o json",
         ])
     func allowed(line: String) throws {
-        let command = try Fleet.parseAsRoot(line.split(separator: " ").map(String.init))
-        #expect(command is any FleetCommand)
+        _ = try Fleet.parsed(line, as: (any FleetCommand).self)
     }
 
     @Test("without options a fleet has 100 devices on one node and the scenario quiet")
     func defaults() throws {
-        let command = try #require(try Fleet.parseAsRoot(["up"]) as? UpCommand)
-        #expect(
-            try command.fleet.plan
-                == FleetPlan(
-                    devices: 100, nodes: 1, seed: 1, scenario: "quiet", restartsNodes: nil,
-                    gatewayPort: .standard))
+        let plan = FleetPlan(
+            devices: 100, nodes: 1, seed: 1, scenario: "quiet", restartsNodes: nil, gatewayPort: .standard)
+        #expect(try Fleet.parsed("up", as: UpCommand.self).fleet.plan == plan)
     }
 
     @Test(
@@ -116,8 +131,7 @@ struct CommandLineTests {
             "up --host 0.0.0.0 --tls-certificate a.pem --tls-key b.pem --trusted-proxy 10.0.0.0/8",
         ])
     func detachedArguments(line: String) throws {
-        let up = try #require(
-            try Fleet.parseAsRoot(line.split(separator: " ").map(String.init)) as? UpCommand)
+        let up = try Fleet.parsed(line, as: UpCommand.self)
         let again = try #require(
             try Fleet.parseAsRoot(try ["supervise"] + up.fleet.arguments) as? SuperviseCommand)
         #expect(try again.fleet.plan == up.fleet.plan)
@@ -131,15 +145,13 @@ struct CommandLineTests {
             ("up --scenario worst-day --no-restart-nodes", false),
         ])
     func restarts(line: String, areWanted: Bool) throws {
-        let up = try #require(
-            try Fleet.parseAsRoot(line.split(separator: " ").map(String.init)) as? UpCommand)
+        let up = try Fleet.parsed(line, as: UpCommand.self)
         #expect(try up.fleet.plan.restartsNodes == areWanted)
     }
 
     @Test("a set changes only the given properties")
     func change() throws {
-        let line = ["set", "a", "--off", "--temperature", "19"]
-        let command = try #require(try Fleet.parseAsRoot(line) as? SetCommand)
+        let command = try Fleet.parsed("set a --off --temperature 19", as: SetCommand.self)
         #expect(command.change == ACStateChange(isOn: false, targetTemperature: 19))
     }
 

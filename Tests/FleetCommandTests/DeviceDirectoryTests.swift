@@ -9,8 +9,7 @@ struct DeviceDirectoryTests {
     private static let names = [
         "Bedroom 1", "Bedroom 12", "Office", "office", "Kitchen", "Twin", "Twin", "den",
     ]
-    private let directory = DeviceDirectory(
-        names.enumerated().map { ListedDevice.sample($1, UInt64($0)) })
+    private let directory = DeviceDirectory(names.enumerated().map { ListedDevice.sample($1, UInt64($0)) })
 
     @Test(
         "a device is found by its name, or by a part of a name that is unique",
@@ -64,9 +63,7 @@ struct DeviceDirectoryTests {
 
     @Test(
         "in a list, a part of a name selects every device with it, and a whole name one device",
-        arguments: [
-            ("", 8), ("BED", 2), ("bedroom 1", 1), ("ffic", 2), ("garage", 0), ("all", 8),
-        ])
+        arguments: [("", 8), ("BED", 2), ("bedroom 1", 1), ("ffic", 2), ("garage", 0), ("all", 8)])
     func list(text: String, count: Int) throws {
         #expect(try directory.listed(by: [text]).count == count)
     }

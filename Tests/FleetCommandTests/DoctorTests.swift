@@ -38,9 +38,7 @@ struct DoctorTests {
         answer: .report(StatusReport(epoch: Epoch(1), devices: 100, online: 99, offline: 1)))
 
     /// The findings that are not ok after a change of the facts.
-    private func found(
-        _ change: (inout MachineFacts, inout FleetFacts) -> Void
-    ) -> [Finding] {
+    private func found(_ change: (inout MachineFacts, inout FleetFacts) -> Void) -> [Finding] {
         var (machine, fleet) = (Self.machine, Self.fleet)
         change(&machine, &fleet)
         return Checkup.findings(machine, fleet).filter { $0.level != .ok }

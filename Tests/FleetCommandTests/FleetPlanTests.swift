@@ -34,9 +34,7 @@ struct FleetPlanTests {
         defer { _ = Result { try FileManager.default.removeItem(at: file) } }
         try Data("infrared: {loss: 0.1}".utf8).write(to: file)
         let up = try #require(try Fleet.parseAsRoot(["up", "--scenario", file.path()]) as? UpCommand)
-        let processes = try up.fleet.plan.processes(
-            in: RunDirectory(path: "/tmp/x"), binaries: "/bin", supervisor: 1, display: .none)
-        let arguments = try #require(processes.first { $0.role == .node }).arguments
+        let arguments = try up.arguments(of: .node)
         let option = try #require(arguments.firstIndex(of: "--scenario"))
         #expect(arguments[option + 1] == file.path())
         #expect(try up.fleet.arguments.contains(file.path()))
@@ -62,12 +60,8 @@ struct FleetPlanTests {
     @Test("the gateway gets the options for how it is reached, with an IPv6 address as its host")
     func gatewayArguments() throws {
         let line = "up --gateway-port 80 --host [::1] --public-name a --sensibo-limits --trusted-proxy ::1"
-        let up = try #require(
-            try Fleet.parseAsRoot(line.split(separator: " ").map(String.init)) as? UpCommand)
-        let processes = try up.fleet.plan.processes(
-            in: RunDirectory(path: "/tmp/x"), binaries: "/bin", supervisor: 1, display: .none)
         #expect(
-            processes.first { $0.role == .gateway }?.arguments == [
+            try Fleet.parsed(line, as: UpCommand.self).arguments(of: .gateway) == [
                 "serve", "--run-dir", "/tmp/x", "--port", "80", "--host", "::1", "--public-name", "a",
                 "--trusted-proxy", "::1/128", "--sensibo-limits", "--supervisor-pid", "1",
             ])
@@ -86,17 +80,21 @@ struct FleetPlanTests {
         #expect(tokens.allSatisfy { !commandLine.contains($0.bytes.hexadecimal) })
     }
 
-    @Test("only the controller gets the retention options")
-    func retention() throws {
-        let line = ["up", "--retention", "2h", "--retention-results", "7"]
-        let up = try #require(try Fleet.parseAsRoot(line) as? UpCommand)
-        let processes = try up.fleet.plan.processes(
-            in: RunDirectory(path: "/tmp/x"), binaries: "/bin", supervisor: 1, display: .none)
-        for process in processes {
-            let commandLine = process.arguments.joined(separator: " ")
-            let isPassed = commandLine.contains("--retention 2h --retention-results 7")
-            #expect(isPassed == (process.role == .controller), "\(commandLine)")
+    @Test(
+        "the controller's options are passed to it alone, also to one started later",
+        arguments: [
+            ["--retention", "2h", "--retention-results", "7"], ["--on-duty-only"],
+            ["--allow-signup", "--outbox", "/tmp/outbox"], ["--outbox-command", "/usr/sbin/sendmail -t"],
+        ])
+    func controllerOptions(options: [String]) throws {
+        let up = try #require(try Fleet.parseAsRoot(["up"] + options) as? UpCommand)
+        for process in try up.processes {
+            let arePassed = process.arguments.contains(options)
+            #expect(arePassed == (process.role == .controller), "\(process.arguments)")
         }
+        #expect(try up.fleet.arguments.contains(options))
+        let others = Set(["--on-duty-only", "--allow-signup"]).subtracting(options)
+        #expect(others.isDisjoint(with: try up.arguments(of: .controller)))
     }
 
     @Test("nodes that start after a change of scenario get the new one, with the first one's population")

@@ -30,8 +30,7 @@ struct GatewayBuildTests {
         _ = drive.step(.becameReady)
         #expect(
             drive.step(.built(.exited(1))) == [
-                .notify(
-                    "gateway was not built, its build exited with status 1: see `fleet logs gateway`")
+                .notify("gateway was not built, its build exited with status 1: see `fleet logs gateway`")
             ])
         #expect(drive.state(of: "gateway") == .dead)
         #expect(drive.step(.asked(.restart("gateway"), ticket: 1)) == [.start("gateway")])
@@ -40,11 +39,7 @@ struct GatewayBuildTests {
     @Test("`fleet restart gateway` is refused during the build")
     func restartDuringBuild() {
         var drive = started()
-        guard case .answer(1, let reply)? = drive.step(.asked(.restart("gateway"), ticket: 1)).first else {
-            Issue.record("no answer")
-            return
-        }
-        #expect(reply.failure == "gateway starts when it is built")
+        #expect(drive.reply(to: .restart("gateway"))?.failure == "gateway starts when it is built")
     }
 
     @Test("the end of the fleet ends the build, and nothing starts after it")

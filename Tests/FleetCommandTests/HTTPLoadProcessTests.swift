@@ -53,20 +53,15 @@ struct HTTPLoadProcessTests {
         let path = place.directory.path
         try "#!/bin/sh\ncd \(path)\n\(script)\n"
             .write(toFile: "\(path)/http-load", atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes(
-            [.posixPermissions: 0o700], ofItemAtPath: "\(path)/http-load")
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: "\(path)/http-load")
         let clock = HeldClock(until: "\(path)/hung")
         var surroundings = Surroundings.test(Transcript())
         surroundings.executable = "\(path)/fleet"
         surroundings.now = {
-            Moment(
-                monotonic: Self.start.advanced(by: clock.time), wall: WallTime(unixMilliseconds: 0))
+            Moment(monotonic: Self.start.advanced(by: clock.time), wall: WallTime(unixMilliseconds: 0))
         }
         surroundings.pause = { try await clock.pause($0) }
         surroundings.terminal.showProgress = watch
-        let email = try #require(Email("demo@sensibus.local"))
-        let account = try #require(AccountID("demo"))
-        let token = try #require(Token(Array(repeating: 7, count: Token.length)))
         let process = HTTPLoadProcess(
             plans: [try Self.plan()], objectives: [], surroundings: surroundings,
             interruption: interruption,
@@ -76,7 +71,7 @@ struct HTTPLoadProcessTests {
         do {
             let measured = try await process.measure(
                 on: [.sample("Attic")], of: try #require(GatewayURL("http://127.0.0.1:1")), trusting: nil,
-                as: StoredSession(email: email, account: account, role: .owner, token: token))
+                as: .sample)
             return Ended(failure: nil, measured: measured.count, elapsed: clock.time)
         } catch let failure as CommandFailure {
             return Ended(failure: failure, measured: 0, elapsed: clock.time)

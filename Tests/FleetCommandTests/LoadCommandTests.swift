@@ -15,7 +15,7 @@ import UnixSignals
 struct LoadCommandTests {
     /// The result of a run.
     private struct Ended {
-        let status: fleet.ExitStatus
+        let status: fleet.ExitStatus?
         let transcript: Transcript
         /// The largest number of requests in one frame.
         let largestFrame: Int
@@ -28,62 +28,31 @@ struct LoadCommandTests {
 
     /// Runs `fleet load` against a scripted controller, logged in.
     private func load(
-        _ arguments: [String], devices: [String] = ["Bedroom 1", "Bedroom 2", "Office"],
-        stoppedBy signal: UnixSignal = .sigusr2, script: @escaping ScriptedController.Script = answer,
-        delay: ScriptedController.Delay? = nil, loses: ScriptedController.Loss? = nil
+        _ arguments: [String], stoppedBy signal: UnixSignal = .sigusr2,
+        script: @escaping ScriptedController.Script = answer, delay: ScriptedController.Delay? = nil,
+        loses: ScriptedController.Loss? = nil
     ) async throws -> Ended {
         let place = try TemporaryRunDirectory()
-        let email = try #require(Email("demo@sensibus.local"))
-        let account = try #require(AccountID("demo"))
-        let token = try #require(Token(Array(repeating: 7, count: Token.length)))
-        try StoredSession(email: email, account: account, role: .owner, token: token)
-            .write(to: place.directory.sessionFile)
+        try StoredSession.sample.write(to: place.directory.sessionFile)
         let controller = try await ScriptedController.open(
             in: place.directory, delay: delay, loses: loses
         ) { body in
-            if case .snapshot = body { return .snapshot(Self.snapshot(of: devices)) }
-            return script(body)
+            if case .snapshot = body { .snapshot(.sample()) } else { script(body) }
         }
-        let transcript = Transcript()
         let line = ["load", "--warmup", "0s", "--run-dir", place.directory.path] + arguments
-        let command = try #require(try Fleet.parseAsRoot(line) as? any FleetCommand)
-        let status = await command.status(in: .test(transcript, stoppedBy: signal))
+        let transcript = try await Fleet.output(of: line, stoppedBy: signal, ending: nil)
         let largestFrame = await controller.largestFrame
         await controller.close()
-        return Ended(status: status, transcript: transcript, largestFrame: largestFrame)
-    }
-
-    private static func snapshot(of names: [String]) -> SnapshotChunk {
-        let start = WallTime(unixMilliseconds: 1)
-        let rows = names.enumerated().map { index, name in
-            SnapshotChunk.Row(
-                device: DeviceID(fleetSeed: 1, index: UInt64(index)), name: name, node: NodeIndex(1),
-                reported: .sample, isConnected: true, connectedSince: start, asOf: start)
-        }
-        guard let name = NodeName("node-1") else { preconditionFailure("a node's name") }
-        let node = SnapshotChunk.Node(
-            index: NodeIndex(1), name: name, presence: Presence(.online, since: start))
-        return SnapshotChunk(
-            epoch: Epoch(1), sequence: StreamSequence(1), nextCursor: UInt32(rows.count), isLast: true,
-            nodes: [node], rows: rows)
+        return Ended(status: transcript.status, transcript: transcript, largestFrame: largestFrame)
     }
 
     /// The replies of a controller whose devices apply every command.
     private static let answer: ScriptedController.Script = { body in
         switch body {
-        case .command(let command): report(command)
+        case .command(let command): .outcome(.of(command, .applied(.sample)))
         case .cancel(let id, _): .cancel(id, .cancelled)
         default: .status(StatusReport(epoch: Epoch(1)))
         }
-    }
-
-    private static func report(_ command: Command) -> ClientReply.Body {
-        guard let user = Email("demo@sensibus.local") else { preconditionFailure("an email address") }
-        return .outcome(
-            OutcomeReport(
-                requestID: command.requestID, device: command.device, outcome: .applied(.sample),
-                user: user,
-                attempts: 1))
     }
 
     /// A delay of the remainder of the first 100 ms of each second since the first command.
@@ -182,10 +151,7 @@ struct LoadCommandTests {
 
     @Test("a load whose filter matches no device sends no command")
     func noDevice() async throws {
-        let ended = try await load(["--devices", "cellar"]) { body in
-            Issue.record("asked: \(body)")
-            return nil
-        }
+        let ended = try await load(["--devices", "cellar"], script: ScriptedController.unasked)
         #expect(ended.status == .notPermitted)
         #expect(ended.transcript.talk.contains("no device \"cellar\" in this account"))
     }
@@ -195,7 +161,8 @@ struct LoadCommandTests {
         let arguments = ["--rate", "200", "--duration", "300ms"]
         let mixed = try await load(arguments) { body in
             guard case .command(let command) = body else { return Self.answer(body) }
-            return command.requestID.low % 2 == 0 ? .refusal(.busy(retryAfter: .zero)) : Self.report(command)
+            return command.requestID.low % 2 == 0
+                ? .refusal(.busy(retryAfter: .zero)) : .outcome(.of(command, .applied(.sample)))
         }
         #expect(mixed.status == .done)
         #expect(mixed.transcript.results.contains { $0.contains("busy ") && $0.contains("applied ") })
@@ -296,9 +263,8 @@ struct LoadCommandTests {
             (["--sweep", "0.5,1", "--duration", "100ms"], "no toggle was due in 100ms"),
         ])
     func nothingDue(arguments: [String], problem: String) async throws {
-        let place = FileManager.default.temporaryDirectory.path + "/fleet-load-\(UUID())"
-        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: place) }
+        let directory = try TemporaryDirectory()
+        let place = directory.path
         let files = ["html", "csv", "metrics-file"].flatMap { ["--\($0)", "\(place)/\($0)"] }
         let ended = try await load(arguments + files + ["--slo", "p99<1s", "--json", "-"])
         #expect(ended.status == .refused)
@@ -307,20 +273,19 @@ struct LoadCommandTests {
         #expect(!talk.contains("interrupted") && !talk.contains("too many failed"), "\(talk)")
         let report = try ended.report()
         #expect(report.steps.allSatisfy { $0.result.offered == 0 && $0.result.isComplete })
-        #expect(try FileManager.default.contentsOfDirectory(atPath: place).count == 3)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 3)
     }
 
     @Test("results are written to complete files, and no other files are left")
     func files() async throws {
-        let place = FileManager.default.temporaryDirectory.path + "/fleet-load-\(UUID())"
-        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
-        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: place) } }
+        let directory = try TemporaryDirectory()
+        let place = directory.path
         let arguments = [
             "--rate", "100", "--duration", "300ms", "--json", "\(place)/a.json", "--hgrm", "\(place)/a.hgrm",
             "--html", "\(place)/a.html", "--csv", "\(place)/a.csv",
         ]
         #expect(try await load(arguments).status == .done)
-        let names = try FileManager.default.contentsOfDirectory(atPath: place)
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
         #expect(names.sorted() == ["a.csv", "a.hgrm", "a.html", "a.json"])
         let json = try String(contentsOfFile: "\(place)/a.json", encoding: .utf8)
         #expect(try LoadReport(json: json).last.result.applied > 0)
@@ -337,10 +302,7 @@ struct LoadCommandTests {
             ["--compare", "/nowhere/old.json"], ["--metrics-file", "/nowhere/load.prom"],
         ])
     func badFiles(arguments: [String]) async throws {
-        let ended = try await load(arguments) { body in
-            Issue.record("asked: \(body)")
-            return nil
-        }
+        let ended = try await load(arguments, script: ScriptedController.unasked)
         #expect(ended.status == .usage)
         #expect(ended.transcript.talk.contains(arguments[1]))
     }
@@ -349,8 +311,7 @@ struct LoadCommandTests {
     func aborted() async throws {
         let arguments = [
             "--rate", "100", "--duration", "1m", "--abort-on", "p50>10s", "--abort-on", "p50>1us/2s",
-            "--json",
-            "-",
+            "--json", "-",
         ]
         let ended = try await load(arguments)
         #expect(ended.status == .refused)
@@ -362,10 +323,7 @@ struct LoadCommandTests {
 
     @Test("a load over HTTP without its program says how to build it")
     func noProgram() async throws {
-        let ended = try await load(["--target", "http"]) { body in
-            Issue.record("asked: \(body)")
-            return nil
-        }
+        let ended = try await load(["--target", "http"], script: ScriptedController.unasked)
         #expect(ended.status == .absent)
         #expect(ended.transcript.talk.contains("/nowhere/http-load is missing"))
         #expect(ended.transcript.talk.contains("make build"))
@@ -378,10 +336,7 @@ struct LoadCommandTests {
             (["--metrics-file", "/tmp/load.prom"], "leave --metrics-file and --metrics-push out"),
         ])
     func comparedVersions(others: [String], advice: String) async throws {
-        let ended = try await load(["--compare", "/tmp"] + others) { body in
-            Issue.record("asked: \(body)")
-            return nil
-        }
+        let ended = try await load(["--compare", "/tmp"] + others, script: ScriptedController.unasked)
         #expect(ended.status == .usage && ended.transcript.talk.contains(advice))
     }
 
@@ -416,9 +371,7 @@ struct LoadCommandTests {
             (["--self-test", "--with-fleet", "5"], "leave --with-fleet out"),
             (["--self-test", "--devices", "x"], "leave --devices out"),
             (["--sweep", "1,2", "--hgrm", "x"], "--hgrm"),
-            (
-                ["--target", "http", "--cancel-ratio", "0.1"], "--cancel-ratio: Sensibo's API cannot cancel"
-            ),
+            (["--target", "http", "--cancel-ratio", "0.1"], "--cancel-ratio: Sensibo's API cannot cancel"),
             (["--target", "http", "--retry-ratio", "0.1"], "--retry-ratio"),
             (["--target", "http", "--testers", "2"], "--testers"),
             (["--target", "http", "--self-test"], "--self-test"),
@@ -430,8 +383,7 @@ struct LoadCommandTests {
             (["--target", "http", "--url", "http://a", "--with-fleet", "5"], "leave --url out"),
         ])
     func usage(arguments: [String], expected: String) {
-        let error = #expect(throws: (any Error).self) { try Fleet.parseAsRoot(["load"] + arguments) }
-        let text = error.map { Fleet.fullMessage(for: $0) } ?? ""
+        let text = Fleet.usageError(of: ["load"] + arguments)
         #expect(text.contains(expected), "\(text)")
     }
 }

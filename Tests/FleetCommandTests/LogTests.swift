@@ -25,14 +25,13 @@ struct LogTests {
 
     private func run(
         _ line: [String], in place: TemporaryRunDirectory, stoppedBy signal: UnixSignal = .sigusr2,
+        ending expected: fleet.ExitStatus = .done,
         pause: (@Sendable (Duration) async throws -> Void)? = nil
-    ) async throws -> (status: fleet.ExitStatus, transcript: Transcript) {
-        let transcript = Transcript()
-        var surroundings = Surroundings.test(transcript, stoppedBy: signal)
-        if let pause { surroundings.pause = pause }
-        let parsed = try Fleet.parseAsRoot(["logs"] + line + ["--run-dir", place.directory.path])
-        let command = try #require(parsed as? LogsCommand)
-        return (await command.status(in: surroundings), transcript)
+    ) async throws -> Transcript {
+        let line = ["logs"] + line + ["--run-dir", place.directory.path]
+        return try await Fleet.output(of: line, stoppedBy: signal, ending: expected) {
+            if let pause { $0.pause = pause }
+        }
     }
 
     @Test("logs of several processes are merged by time, each line with its process's name")
@@ -41,8 +40,7 @@ struct LogTests {
             "controller": "2026-01-01T00:00:01.000Z info a\n2026-01-01T00:00:03.000Z info c\n",
             "node-1": "2026-01-01T00:00:02.000Z info b\n  and more of b\n2026-01-01T00:00:04.000Z info d",
         ])
-        let (status, output) = try await run([], in: place)
-        #expect(status == .done)
+        let output = try await run([], in: place)
         #expect(
             output.results == [
                 "controller  2026-01-01T00:00:01.000Z info a", "node-1      2026-01-01T00:00:02.000Z info b",
@@ -56,7 +54,7 @@ struct LogTests {
         arguments: [(1, ["c"]), (2, ["b", "c"]), (50, ["a", "b", "c"])])
     func tail(count: Int, expected: [String]) async throws {
         let place = try place(["controller": "a\nb\nc\n"])
-        let (_, output) = try await run(["controller", "--lines", "\(count)"], in: place)
+        let output = try await run(["controller", "--lines", "\(count)"], in: place)
         #expect(output.results == expected)
     }
 
@@ -132,8 +130,7 @@ struct LogTests {
     func unknown(name: String) async throws {
         let place = try place(["controller": "a\n", "node-1": "b\n"])
         try Data("secret".utf8).write(to: URL(filePath: "\(place.directory.path)/session.log"))
-        let (status, output) = try await run([name], in: place)
-        #expect(status == .usage)
+        let output = try await run([name], in: place, ending: .usage)
         #expect(output.talk.contains("controller, node-1"))
         #expect(output.results.isEmpty)
     }
@@ -143,14 +140,14 @@ struct LogTests {
         let place = try place(["controller": "a\n"])
         try FileManager.default.createSymbolicLink(
             atPath: place.directory.logFile(of: "passwords"), withDestinationPath: "/etc/passwd")
-        let (_, output) = try await run(["passwords"], in: place)
+        let output = try await run(["passwords"], in: place)
         #expect(output.results.isEmpty)
     }
 
     @Test("control characters of a log are replaced before they reach the terminal")
     func safe() async throws {
         let place = try place(["controller": "\u{1b}[2Jgone\n"])
-        let (_, output) = try await run(["controller"], in: place)
+        let output = try await run(["controller"], in: place)
         #expect(output.results == ["\u{fffd}[2Jgone"])
     }
 
@@ -159,7 +156,7 @@ struct LogTests {
         let place = try place(["controller": "a\nb\n"])
         let directory = place.directory
         let pauses = Mutex(0)
-        let (status, output) = try await run(
+        let output = try await run(
             ["--follow", "--lines", "1"], in: place, stoppedBy: .sigusr1,
             pause: { _ in
                 let count = pauses.withLock { count in
@@ -172,7 +169,6 @@ struct LogTests {
                 default: try await Surroundings.wait(for: .seconds(60))
                 }
             })
-        #expect(status == .done)
         #expect(output.results == ["controller  b", "node-1      c"])
     }
 

@@ -13,7 +13,7 @@ import UserText
 @Suite("Command queue commands", .timeLimit(.minutes(1)))
 struct QueueCommandTests {
     private static let device = DeviceID(fleetSeed: 1, index: 0)
-    private static let id = RequestID(high: 0x0190_a6e8_7c5b_7d2e, low: 0x9a41_3f5b_8c2d_1e07)
+    private static let id = RequestID.sample
 
     private func report(
         _ state: QueueState, _ progress: [QueueProgress], onFailure: QueuePlan.OnFailure = .stop
@@ -23,7 +23,7 @@ struct QueueCommandTests {
         }
         return QueueReport(
             id: Self.id, plan: try QueuePlan(commands: commands, onFailure: onFailure),
-            author: try #require(Email("demo@sensibus.local")), startedAt: Self.id.time, state: state,
+            author: .demo, startedAt: Self.id.time, state: state,
             endedAt: state.isFinal ? Self.id.time : nil, progress: progress)
     }
 
@@ -44,18 +44,17 @@ struct QueueCommandTests {
             }
         let line = ["queue", "\(steering)", Self.id.description]
         let standing = try report(reached, [end(.applied), .running(Self.id)])
-        let (status, output) = try await ScriptedController.run(line) { body in
+        let output = try await ScriptedController.run(line) { body in
             body == .commandQueues(.steer(Self.id, steering)) ? .commandQueues(.report(standing)) : nil
         }
-        #expect(status == .done)
-        #expect(
-            output.results == ["queue \(Self.id) is \(reached.name): 1 of 2 commands has ended"])
+        #expect(output.results == ["queue \(Self.id) is \(reached.name): 1 of 2 commands has ended"])
         let over = try report(.done, [end(.applied)])
-        let (late, lateOutput) = try await ScriptedController.run(line) { _ in .commandQueues(.report(over)) }
-        #expect(late == .refused)
-        #expect(lateOutput.talk.contains("it cannot \(steering) any more: it is done"))
-        let (missing, absent) = try await ScriptedController.run(line) { _ in .refusal(.notFound) }
-        #expect(missing == .notPermitted)
+        let late = try await ScriptedController.run(line, ending: .refused) { _ in
+            .commandQueues(.report(over))
+        }
+        #expect(late.talk.contains("it cannot \(steering) any more: it is done"))
+        let absent = try await ScriptedController.run(line, ending: .notPermitted) { _ in .refusal(.notFound)
+        }
         #expect(absent.talk.contains("no command queue \(Self.id) in this account"))
     }
 
@@ -65,13 +64,13 @@ struct QueueCommandTests {
         let script: ScriptedController.Script = { _ in
             .commandQueues(.list(QueueList(queues: [summary], isLast: true)))
         }
-        let (_, output) = try await ScriptedController.run(["queue", "list"], script: script)
+        let output = try await ScriptedController.run(["queue", "list"], script: script)
         #expect(output.results.count == 2)
         #expect(output.results.last?.hasPrefix("\(Self.id)  failed  1 of 2       1") == true)
-        let (_, lines) = try await ScriptedController.run(["queue", "list", "--json"], script: script)
+        let lines = try await ScriptedController.run(["queue", "list", "--json"], script: script)
         #expect(lines.results.count == 1)
         #expect(lines.results[0].contains(#""state":"failed","isFinal":true"#))
-        let (_, none) = try await ScriptedController.run(["queue", "list"]) { _ in
+        let none = try await ScriptedController.run(["queue", "list"]) { _ in
             .commandQueues(.list(QueueList(queues: [], isLast: true)))
         }
         #expect(none.talk.contains("fleet queue --demo"))
@@ -83,11 +82,7 @@ struct QueueCommandTests {
         answers: @escaping @Sendable (QueueRequest) -> ClientReply.Body?
     ) async throws -> (status: fleet.ExitStatus, transcript: Transcript) {
         let place = try TemporaryRunDirectory()
-        let token = try #require(Token(Array(repeating: 7, count: Token.length)))
-        try StoredSession(
-            email: try #require(Email("demo@sensibus.local")), account: try #require(AccountID("demo")),
-            role: .owner, token: token
-        ).write(to: place.directory.sessionFile)
+        try StoredSession.sample.write(to: place.directory.sessionFile)
         let controller = try await ScriptedController.open(in: place.directory) { body in
             if case .commandQueues(let request)? = body.decoded { answers(request) } else { nil }
         }
@@ -124,9 +119,7 @@ struct QueueCommandTests {
         #expect(transcript.results.count == 2)
         #expect(transcript.results.first == "1")
         #expect(transcript.results.last == "2: \(Self.device): refused (offline\u{FFFD})")
-        #expect(
-            transcript.talk.contains(
-                "is failed: 2 of 3 commands have ended, 1 failed, 1 left out"))
+        #expect(transcript.talk.contains("is failed: 2 of 3 commands have ended, 1 failed, 1 left out"))
     }
 
     @Test(
@@ -161,29 +154,18 @@ struct QueueCommandTests {
         let place = try TemporaryRunDirectory()
         let path = place.directory.path + "/bad.yaml"
         try Data("commands: [{do: jump, device: a}]".utf8).write(to: URL(filePath: path))
-        let (status, output) = try await ScriptedController.run(["queue", path]) { _ in nil }
-        #expect(status == .usage)
+        let output = try await ScriptedController.run(["queue", path], ending: .usage) { _ in nil }
         #expect(output.talk.contains("bad.yaml:1:17: commands[0].do: found 'jump'; allowed: toggle"))
         #expect(output.talk.contains("nothing was started"))
     }
 
-    @Test("a queue is started from a file or with --demo, and without either it is a usage error")
+    @Test("a queue is started from a file or with --demo, also by the command's former name")
     func arguments() throws {
-        #expect(throws: (any Error).self) { try Fleet.parseAsRoot(["queue"]) }
-        #expect(throws: (any Error).self) { try Fleet.parseAsRoot(["queue", "pause", "nonsense"]) }
-        let demo = try Fleet.parseAsRoot(["queue", "--demo"]) as? QueueRunCommand
-        #expect(demo?.demo == true)
-        let device = try Fleet.parseAsRoot(["queue", "--demo", "Hall"]) as? QueueRunCommand
-        #expect(device?.source == "Hall")
-        let file = try Fleet.parseAsRoot(["queue", "a.yaml", "--id", Self.id.description])
-        #expect((file as? QueueRunCommand)?.id == Self.id)
-    }
-
-    @Test("the former name of a queue's commands is still accepted")
-    func formerName() throws {
-        let file = try Fleet.parseAsRoot(["sequence", "a.yaml"]) as? QueueRunCommand
-        #expect(file?.source == "a.yaml")
-        let paused = try Fleet.parseAsRoot(["sequence", "pause", Self.id.description]) as? QueuePauseCommand
-        #expect(paused?.options.id == Self.id)
+        #expect(try Fleet.parsed("queue --demo", as: QueueRunCommand.self).demo)
+        #expect(try Fleet.parsed("queue --demo Hall", as: QueueRunCommand.self).source == "Hall")
+        #expect(try Fleet.parsed("queue a.yaml --id \(Self.id)", as: QueueRunCommand.self).id == Self.id)
+        #expect(try Fleet.parsed("sequence a.yaml", as: QueueRunCommand.self).source == "a.yaml")
+        let paused = try Fleet.parsed("sequence pause \(Self.id)", as: QueuePauseCommand.self)
+        #expect(paused.options.id == Self.id)
     }
 }

@@ -34,20 +34,32 @@ struct RestoreTests {
         try Data(manifest.content).write(to: URL(filePath: "\(backup)/backup.json"))
     }
 
-    private func restore(_ options: String...) async throws -> fleet.ExitStatus {
+    @discardableResult
+    private func restore(
+        _ options: String..., ending status: fleet.ExitStatus = .done,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Transcript {
         let line = ["restore", backup, "--run-dir", target] + options
-        let command = try #require(try Fleet.parseAsRoot(line) as? any FleetCommand)
-        return await command.status(in: .test(transcript))
+        return try await Fleet.output(of: line, ending: status, sourceLocation: sourceLocation)
     }
 
     private func text(of name: String) throws -> String {
         try String(contentsOfFile: "\(target)/\(name)", encoding: .utf8)
     }
 
-    /// The target and its directory have no files other than those before the restore.
-    private func expectUntouched() throws {
+    private func replace(_ name: String, by text: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: "\(backup)/\(name)"))
+    }
+
+    /// A restore is refused with that text, and its target does not exist after it.
+    private func expectRefused(
+        _ text: String, _ status: fleet.ExitStatus = .refused,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let talk = try await restore(ending: status, sourceLocation: sourceLocation).talk
+        #expect(talk.contains(text), "\(talk)", sourceLocation: sourceLocation)
         let names = try FileManager.default.contentsOfDirectory(atPath: place.directory.path)
-        #expect(!names.contains { $0.hasPrefix("fleet") })
+        #expect(!names.contains { $0.hasPrefix("fleet") }, sourceLocation: sourceLocation)
     }
 
     @Test("a directory of a backup that is a symbolic link is refused, and nothing is restored")
@@ -55,42 +67,36 @@ struct RestoreTests {
         let elsewhere = "\(place.directory.path)/elsewhere"
         try FileManager.default.moveItem(atPath: "\(backup)/memory", toPath: elsewhere)
         try #require(symlink(elsewhere, "\(backup)/memory") == 0)
-        #expect(try await restore() == .notPermitted)
-        #expect(transcript.talk.contains("\(backup)/memory is a symbolic link"), "\(transcript.talk)")
-        try expectUntouched()
+        try await expectRefused("\(backup)/memory is a symbolic link", .notPermitted)
     }
 
-    @Test("a restore copies each file to its place")
+    @Test("a restore copies each file to its place, also into an empty directory")
     func whole() async throws {
-        #expect(try await restore() == .done, "\(transcript.talk)")
+        try RunDirectory(path: target).makePrivate()
+        let output = try await restore()
         #expect(try text(of: "controller.sqlite") == "store")
         #expect(try text(of: "memory/node-1.entries") == "memory")
+        let names = try FileManager.default.contentsOfDirectory(atPath: place.directory.path)
+        #expect(names.filter { $0.hasPrefix("fleet") } == ["fleet"], "nothing was moved away")
         #expect(
-            transcript.results == [
+            output.results == [
                 "restored \(target) from the backup of 2026-11-23T12:00:00.000Z; start it with `fleet up`"
-            ]
-        )
+            ])
         try RunDirectory(path: target).check()
     }
 
     @Test("a backup with a missing or different file is refused by name, and nothing changes")
     func damaged() async throws {
-        try Data("memorY".utf8).write(to: URL(filePath: "\(backup)/memory/node-1.entries"))
-        #expect(try await restore() == .refused)
-        #expect(transcript.talk.contains("\(backup)/memory/node-1.entries is damaged"))
-        try expectUntouched()
+        try replace("memory/node-1.entries", by: "memorY")
+        try await expectRefused("\(backup)/memory/node-1.entries is damaged")
         try FileManager.default.removeItem(atPath: "\(backup)/controller.sqlite")
-        #expect(try await restore() == .refused)
-        #expect(transcript.talk.contains("\(backup)/controller.sqlite is damaged: it is missing"))
-        try expectUntouched()
+        try await expectRefused("\(backup)/controller.sqlite is damaged: it is missing")
     }
 
     @Test("a directory without a manifest, or an incomplete backup, is refused")
     func incomplete() async throws {
         try FileManager.default.removeItem(atPath: "\(backup)/backup.json")
-        #expect(try await restore() == .refused)
-        #expect(transcript.talk.contains("\(backup)/backup.json is missing"))
-        try expectUntouched()
+        try await expectRefused("\(backup)/backup.json is missing")
     }
 
     @Test(
@@ -98,31 +104,24 @@ struct RestoreTests {
         arguments: ["../x", "/etc/passwd", "a//b", "", "./a"])
     func elsewhere(name: String) async throws {
         try write(BackupManifest(madeAt: "", files: [.init(name: name, bytes: 1, sha256: "")]))
-        #expect(try await restore() == .refused)
-        #expect(transcript.talk.contains("backup.json is damaged"))
-        try expectUntouched()
+        try await expectRefused("backup.json is damaged")
     }
 
     @Test("a manifest of a later format is refused")
     func later() async throws {
         let text = try String(contentsOfFile: "\(backup)/backup.json", encoding: .utf8)
-        let changed = text.replacingOccurrences(of: "\"format\" : 1", with: "\"format\" : 2")
+        let changed = text.replacing("\"format\" : 1", with: "\"format\" : 2")
         #expect(changed != text)
-        try Data(changed.utf8).write(to: URL(filePath: "\(backup)/backup.json"))
-        #expect(try await restore() == .refused)
-        #expect(transcript.talk.contains("has format 2"))
-        try expectUntouched()
+        try replace("backup.json", by: changed)
+        try await expectRefused("has format 2")
     }
 
     @Test("a run directory with files is not replaced without --replace, which moves it away")
     func former() async throws {
-        let former = RunDirectory(path: target)
-        try former.makePrivate()
-        try Data("former".utf8).write(to: URL(filePath: former.storeFile))
-        #expect(try await restore() == .refused)
-        #expect(transcript.talk.contains("--replace"))
+        _ = try makeFormer()
+        #expect(try await restore(ending: .refused).talk.contains("--replace"))
         #expect(try text(of: "controller.sqlite") == "former")
-        #expect(try await restore("--replace") == .done)
+        try await restore("--replace")
         #expect(try text(of: "controller.sqlite") == "store")
         let names = try FileManager.default.contentsOfDirectory(atPath: place.directory.path)
         let moved = try #require(names.first { $0.hasPrefix("fleet.before-") })
@@ -135,8 +134,8 @@ struct RestoreTests {
         let former = RunDirectory(path: target)
         try former.makePrivate()
         let lock = try FileLock(path: former.lockFile(for: "node-1"))
-        #expect(try await restore("--replace") == .refused)
-        #expect(transcript.talk.contains("node-1.lock is held by process"))
+        let output = try await restore("--replace", ending: .refused)
+        #expect(output.talk.contains("node-1.lock is held by process"))
         lock.close()
     }
 
@@ -241,14 +240,5 @@ struct RestoreTests {
         isOver.withLock { $0 = true }
         ended.wait()
         #expect(gaps.withLock { $0 } == 0)
-    }
-
-    @Test("a restore into an empty directory fills it and does not move it away")
-    func empty() async throws {
-        try RunDirectory(path: target).makePrivate()
-        #expect(try await restore() == .done, "\(transcript.talk)")
-        #expect(try text(of: "controller.sqlite") == "store")
-        let names = try FileManager.default.contentsOfDirectory(atPath: place.directory.path)
-        #expect(names.filter { $0.hasPrefix("fleet") } == ["fleet"])
     }
 }

@@ -16,9 +16,7 @@ struct ScaleTests {
             guard case .retire(let devices) = body else { return nil }
             return .carriedOut(answer(devices))
         }
-        let credentials = Credentials(
-            user: try #require(Email("demo@sensibus.local")),
-            token: try #require(Token([UInt8](repeating: 1, count: Token.length))))
+        let credentials = Credentials(user: .demo, token: .sample)
         let transcript = Transcript()
         let surroundings = Surroundings.test(transcript)
         let result: Result<Void, any Error>
@@ -95,8 +93,7 @@ struct ScaleTests {
         #expect(failure?.status == .refused)
     }
 
-    @Test(
-        "a scale is complete when that many devices are known, and late after its timeout")
+    @Test("a scale is complete when that many devices are known, and late after its timeout")
     func arrival() {
         func moment(_ milliseconds: Int) -> MonotonicTime { .zero.advanced(by: .milliseconds(milliseconds)) }
         var arrival = Arrival(of: 40_000, at: .zero)

@@ -9,11 +9,7 @@ import Testing
 struct SelfTestTests {
     /// Runs a self-test; returns its report and its messages.
     private func selfTest(_ arguments: [String]) async throws -> (report: LoadReport, talk: String) {
-        let transcript = Transcript()
-        let line = ["load", "--self-test", "--json", "-"] + arguments
-        let command = try #require(try Fleet.parseAsRoot(line) as? any FleetCommand)
-        let status = await command.status(in: .test(transcript))
-        #expect(status == .done, "\(transcript.talk)")
+        let transcript = try await Fleet.output(of: ["load", "--self-test", "--json", "-"] + arguments)
         let report = try LoadReport(json: try #require(transcript.results.last, "\(transcript.talk)"))
         return (report, transcript.talk)
     }
@@ -31,9 +27,7 @@ struct SelfTestTests {
         #expect(talk.contains("warm-up: ") && !talk.contains("journal"))
     }
 
-    @Test(
-        "the tester touches fewer than 100 new pages during the measurement",
-        arguments: ["0s", "1s"])
+    @Test("the tester touches fewer than 100 new pages during the measurement", arguments: ["0s", "1s"])
     func nothingNew(warmup: String) async throws {
         // The records alone have 2,000 pages.
         let faults = try await attempt(until: { $0 < 100 }) {

@@ -11,19 +11,12 @@ import UserFiles
 
 @Suite("Session, version and fleet commands", .timeLimit(.minutes(1)))
 struct SessionCommandTests {
-    private func session(isOperator: Bool) throws -> Session {
-        Session(
-            account: try #require(AccountID("demo")), email: try #require(Email("demo@sensibus.local")),
-            role: .owner, isOperator: isOperator)
-    }
-
     @Test("whoami shows the user of the session from the controller's answer")
     func whoami() async throws {
-        let known = try session(isOperator: true)
-        let (status, output) = try await ScriptedController.run(["whoami"]) { $0 == .who ? .who(known) : nil }
-        #expect(status == .done)
+        let known = Session(account: .demo, email: .demo, role: .owner, isOperator: true)
+        let output = try await ScriptedController.run(["whoami"]) { $0 == .who ? .who(known) : nil }
         #expect(output.results == ["demo@sensibus.local, owner of account demo, operator"])
-        let (_, lines) = try await ScriptedController.run(["whoami", "--json"]) { _ in .who(known) }
+        let lines = try await ScriptedController.run(["whoami", "--json"]) { _ in .who(known) }
         #expect(
             lines.results
                 == [#"{"email":"demo@sensibus.local","account":"demo","role":"owner","operator":true}"#])
@@ -31,9 +24,9 @@ struct SessionCommandTests {
 
     @Test("whoami reports a session that has ended")
     func ended() async throws {
-        let (status, output) = try await ScriptedController.run(["whoami"]) { _ in .refusal(.unauthenticated)
+        let output = try await ScriptedController.run(["whoami"], ending: .notPermitted) { _ in
+            .refusal(.unauthenticated)
         }
-        #expect(status == .notPermitted)
         #expect(output.results.isEmpty && output.talk.contains("fleet login"))
     }
 
@@ -52,14 +45,13 @@ struct SessionCommandTests {
     @Test("active faults of devices are listed with the devices' names, also without a supervisor")
     func faults() async throws {
         let device = DeviceID(fleetSeed: 1, index: 0)
-        let list = FaultList(
-            faults: [
-                ActiveFault(device: device, fault: .slow, remaining: .seconds(9), delay: .seconds(2))
-            ], total: 4)
-        let (status, output) = try await ScriptedController.run(["inject", "--list"]) { body in
+        let slow = ActiveFault(device: device, fault: .slow, remaining: .seconds(9), delay: .seconds(2))
+        let list = FaultList(faults: [slow], total: 4)
+        // The cloud's faults are unknown without a supervisor.
+        let output = try await ScriptedController.run(["inject", "--list"], ending: .absent) { body in
             switch body {
             case .faults: .faults(list)
-            case .snapshot: .snapshot(Self.snapshot(of: device))
+            case .snapshot: .snapshot(.sample())
             default: nil
             }
         }
@@ -68,30 +60,18 @@ struct SessionCommandTests {
                 "FAULT       DEVICE     ID        ENDS IN", "slow by 2s  Bedroom 1  \(device)       9s",
                 "… and 3 device faults more",
             ])
-        #expect(status == .absent, "the cloud's faults are unknown without a supervisor")
-    }
-
-    private static func snapshot(of device: DeviceID) -> SnapshotChunk {
-        let start = WallTime(unixMilliseconds: 1)
-        let row = SnapshotChunk.Row(
-            device: device, name: "Bedroom 1", node: NodeIndex(1), group: GroupNumber(1), reported: .sample,
-            isConnected: true, connectedSince: start, asOf: start)
-        return SnapshotChunk(
-            epoch: Epoch(1), sequence: StreamSequence(1), nextCursor: 1, isLast: true, nodes: [],
-            groups: [], rows: [row])
     }
 
     @Test("the example of a roster has shifts for a week, the first for the user who is logged in")
     func roster() throws {
         let clock = try #require(
             TimeZoneName("Europe/Oslo").flatMap { ZoneClock($0, in: Environment.timeZones) })
-        let email = try #require(Email("demo@sensibus.local"))
         // 2026-10-22 10:00 UTC: daylight saving time ends within the week.
         let now = WallTime(unixMilliseconds: 1_792_663_200_000)
-        let lines = RosterExampleCommand.lines(from: now, by: clock, for: email)
+        let lines = RosterExampleCommand.lines(from: now, by: clock, for: .demo)
         let file = try ShiftFile(Array(lines.joined(separator: "\n").utf8), by: clock)
         #expect(file.shifts.count == 14 && file.notes.isEmpty)
-        #expect(file.shifts.first?.email == email)
+        #expect(file.shifts.first?.email == .demo)
         #expect(file.shifts.first?.from == WallTime(unixMilliseconds: 1_792_648_800_000))
     }
 }

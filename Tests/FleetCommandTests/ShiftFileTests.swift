@@ -47,8 +47,7 @@ struct ShiftFileTests {
             to: Self.utc("2026-11-24 13:00"))
         let watch = try Shift(
             who: "The watch, by night", from: Self.utc("2026-11-24 13:00"), to: Self.utc("2026-11-24 13:30"))
-        let per = try Shift(
-            who: "Per", from: Self.utc("2026-11-25 07:00"), to: Self.utc("2026-11-26 07:00"))
+        let per = try Shift(who: "Per", from: Self.utc("2026-11-25 07:00"), to: Self.utc("2026-11-26 07:00"))
         #expect(file.shifts == [kari, ola, watch, per])
         #expect(file.notes.isEmpty)
     }
@@ -81,7 +80,7 @@ struct ShiftFileTests {
             ("\"\"\"\"", "\""), ("\"a\" \"b\"", "a\"b"), ("\"a\nb\"", "a\nb"),
             ("Ka\u{a0}ri\u{a0}", "Ka\u{a0}ri"), ("\u{feff}Kari", "Kari"),
         ])
-    func quoted(field: String, who: String) throws {
+    func quoted(field: String, who: String) {
         var records = CSVRecords(of: "\(field),\"\", to ")
         #expect(records.next() == CSVRecord(line: 1, fields: .success([who, "", "to"])))
         #expect(records.next() == nil)
@@ -182,9 +181,7 @@ struct ShiftFileTests {
 
     @Test(
         "a written shift file is read back as the same shifts, across daylight saving changes",
-        arguments: [
-            "Europe/Oslo", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "UTC",
-        ])
+        arguments: ["Europe/Oslo", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "UTC"])
     func roundTrip(zone: String) throws {
         let clock = try Self.clock(zone)
         let start = try Self.utc("2026-10-24 00:00")

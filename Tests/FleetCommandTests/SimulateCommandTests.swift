@@ -26,8 +26,7 @@ struct SimulateCommandTests {
         #expect(Int(rate.1) ?? 0 > 0)
     }
 
-    @Test(
-        "parallel results arrive in order, with a bounded number of runs ahead", arguments: [1, 7])
+    @Test("parallel results arrive in order, with a bounded number of runs ahead", arguments: [1, 7])
     func order(ahead: Int) async throws {
         let begun = Mutex(0)
         var received: [Int] = []
@@ -50,9 +49,7 @@ struct SimulateCommandTests {
     }
 
     private static func firstLine(of arguments: [String]) async throws -> String {
-        let transcript = Transcript()
-        let command = try #require(try Fleet.parseAsRoot(["simulate"] + arguments) as? any FleetCommand)
-        #expect(try await command.run(in: .test(transcript)) == .done)
-        return String(try #require(transcript.results.first?.split(separator: "\n").first))
+        let output = try await Fleet.output(of: ["simulate"] + arguments)
+        return String(try #require(output.results.first?.split(separator: "\n").first))
     }
 }

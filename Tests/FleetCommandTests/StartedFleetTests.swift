@@ -8,6 +8,10 @@ import UserText
 
 @Suite("Fleets of a user", .timeLimit(.minutes(1)))
 struct StartedFleetTests {
+    private let home: Home
+
+    init() throws { home = try Home() }
+
     /// A home directory and run directories in it, removed after the test.
     private final class Home {
         let path: String
@@ -26,10 +30,11 @@ struct StartedFleetTests {
             }
         }
 
-        func directory(_ name: String) throws -> RunDirectory {
+        func directory(_ name: String, isRegistered: Bool = false) throws -> RunDirectory {
             let directory = RunDirectory(path: "\(path)/\(name)")
             try directory.create()
             try FileLock(path: directory.lockFile(for: "supervisor")).close()
+            if isRegistered { try registry.add(directory) }
             return directory
         }
 
@@ -38,21 +43,29 @@ struct StartedFleetTests {
         }
     }
 
+    private func createFiles(_ names: [String], in directory: RunDirectory) throws {
+        for name in names {
+            let path = URL(filePath: "\(directory)/\(name)")
+            try FileManager.default.createDirectory(
+                at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data().write(to: path)
+        }
+    }
+
     /// Runs a command with a home directory; standard input has that line.
+    @discardableResult
     private func run(
-        _ line: [String], _ home: Home, answer: String? = nil
-    ) async throws -> (status: fleet.ExitStatus, transcript: Transcript) {
-        let transcript = Transcript()
-        var surroundings = Surroundings.test(transcript)
-        surroundings.environment = ["HOME": home.path]
-        surroundings.terminal.readLine = { answer }
-        let command = try #require(try Fleet.parseAsRoot(line) as? any FleetCommand)
-        return (await command.status(in: surroundings), transcript)
+        _ line: [String], answer: String? = nil, ending expected: fleet.ExitStatus = .done,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Transcript {
+        try await Fleet.output(of: line, ending: expected, sourceLocation: sourceLocation) {
+            $0.environment = ["HOME": home.path]
+            $0.terminal.readLine = { answer }
+        }
     }
 
     @Test("a registry lists each added run directory once, and forgets removed ones")
     func registry() throws {
-        let home = try Home()
         let registry = try home.registry
         #expect(registry.directories().isEmpty)
         let (one, two) = (try home.directory("one"), try home.directory("two"))
@@ -66,7 +79,6 @@ struct StartedFleetTests {
 
     @Test("a registry has a limited number of entries")
     func limit() throws {
-        let home = try Home()
         let registry = try home.registry
         let shared = try home.directory("shared")
         for number in 0..<(FleetRegistry.limit + 3) {
@@ -91,67 +103,55 @@ struct StartedFleetTests {
 
     @Test("`fleet ls` lists stopped fleets, and those that it must not use")
     func list() async throws {
-        let home = try Home()
-        let (stopped, open) = (try home.directory("stopped"), try home.directory("open"))
-        for directory in [stopped, open] { try home.registry.add(directory) }
+        let stopped = try home.directory("stopped", isRegistered: true)
+        let open = try home.directory("open", isRegistered: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: open.path)
-        let (status, output) = try await run(["ls", "-o", "json"], home)
-        #expect(status == .done)
+        let output = try await run(["ls", "-o", "json"])
         #expect(output.results.count == 2)
         #expect(output.results.contains { $0.contains(stopped.path) && $0.contains(#""state":"stopped""#) })
         #expect(output.results.contains { $0.contains(open.path) && $0.contains(#""state":"unsafe""#) })
-        #expect(try await run(["ls"], home).transcript.results[0].hasPrefix("RUN DIR "))
+        #expect(try await run(["ls"]).results[0].hasPrefix("RUN DIR "))
     }
 
     @Test("`fleet reset` removes the state of a fleet after a confirmation, and leaves its logs")
     func reset() async throws {
-        let home = try Home()
         let directory = try home.directory("fleet")
         for name in ["journal", "memory", "logs"] {
             try FileManager.default.createDirectory(
                 atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
         }
-        for name in ["controller.sqlite", "session.json", "gateway-port"] {
-            #expect(FileManager.default.createFile(atPath: "\(directory)/\(name)", contents: nil))
-        }
+        try createFiles(["controller.sqlite", "session.json", "gateway-port"], in: directory)
         let line = ["reset", "--run-dir", directory.path]
-        for answer in [nil, "n", ""] {
-            #expect(try await run(line, home, answer: answer).status == .refused)
-        }
+        for answer in [nil, "n", ""] { try await run(line, answer: answer, ending: .refused) }
         #expect(FileManager.default.fileExists(atPath: directory.storeFile))
-        #expect(try await run(line, home, answer: "y").status == .done)
+        try await run(line, answer: "y")
         let left = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
         #expect(left == ["controller.lock", "gateway-port", "logs", "supervisor.lock"])
-        let (status, output) = try await run(line, home)
-        #expect(status == .done)
+        let output = try await run(line)
         #expect(output.talk.contains("no state to remove"))
     }
 
     @Test("`fleet reset` refuses while a process of the fleet runs", arguments: ["supervisor", "controller"])
     func running(process: String) async throws {
-        let home = try Home()
         let directory = try home.directory("fleet")
         #expect(FileManager.default.createFile(atPath: directory.storeFile, contents: nil))
         let lock = try FileLock(path: directory.lockFile(for: process))
         defer { lock.close() }
-        let (status, output) = try await run(["reset", "--yes", "--run-dir", directory.path], home)
-        #expect(status == .refused)
+        let output = try await run(["reset", "--yes", "--run-dir", directory.path], ending: .refused)
         #expect(output.talk.contains("`fleet down`"))
         #expect(FileManager.default.fileExists(atPath: directory.storeFile))
     }
 
     @Test("`fleet prune` removes stopped fleets after a confirmation, and no running one")
     func prune() async throws {
-        let home = try Home()
-        let (stopped, running) = (try home.directory("stopped"), try home.directory("running"))
-        for directory in [stopped, running] { try home.registry.add(directory) }
+        let stopped = try home.directory("stopped", isRegistered: true)
+        let running = try home.directory("running", isRegistered: true)
         let lock = try FileLock(path: running.lockFile(for: "supervisor"))
         defer { lock.close() }
-        let (refusal, question) = try await run(["prune"], home, answer: "no")
-        #expect(refusal == .refused)
+        let question = try await run(["prune"], answer: "no", ending: .refused)
         #expect(question.results == [stopped.path])
         #expect(FileManager.default.fileExists(atPath: stopped.path))
-        #expect(try await run(["prune", "--yes"], home).status == .done)
+        try await run(["prune", "--yes"])
         #expect(!FileManager.default.fileExists(atPath: stopped.path))
         #expect(FileManager.default.fileExists(atPath: running.path))
         #expect(try home.registry.directories() == [running])
@@ -159,9 +159,7 @@ struct StartedFleetTests {
 
     @Test("`fleet prune` removes what a fleet writes, and no other file of its run directory")
     func others() async throws {
-        let home = try Home()
-        let directory = try home.directory("shared")
-        try home.registry.add(directory)
+        let directory = try home.directory("shared", isRegistered: true)
         let own = [
             "controller.sqlite", "controller.sqlite-wal", "witness", "seed.17.new", "node-1.lock",
             "shed.serving", "gateway-url", "clients.sock", "journal/000001.journal",
@@ -173,15 +171,8 @@ struct StartedFleetTests {
             "yarn.lock", "notes.txt", "README.new", "journal/2026.md", "memory/photo.entries.jpg",
             "logs/web.log", "sessions/mine.json", "work/controller.sqlite",
         ]
-        for name in ["journal", "memory", "sessions", "logs", "network", "work"] {
-            try FileManager.default.createDirectory(
-                atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
-        }
-        for name in own + others {
-            #expect(FileManager.default.createFile(atPath: "\(directory)/\(name)", contents: nil))
-        }
-        let (status, output) = try await run(["prune", "--yes"], home)
-        #expect(status == .done)
+        try createFiles(own + others, in: directory)
+        let output = try await run(["prune", "--yes"])
         let left = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
         let directories = ["journal", "logs", "memory", "sessions", "work"]
         #expect(left.sorted() == (others + directories).sorted())
@@ -193,12 +184,10 @@ struct StartedFleetTests {
 
     @Test("`fleet prune` never changes the content of a file that only looks like a lock of a fleet")
     func foreignLock() async throws {
-        let home = try Home()
-        let directory = try home.directory("shared")
-        try home.registry.add(directory)
+        let directory = try home.directory("shared", isRegistered: true)
         let lock = "\(directory)/yarn.lock"
         #expect(FileManager.default.createFile(atPath: lock, contents: Data("left-pad".utf8)))
-        #expect(try await run(["prune", "--yes"], home).status == .done)
+        try await run(["prune", "--yes"])
         #expect(FileManager.default.contents(atPath: lock) == Data("left-pad".utf8))
     }
 

@@ -22,8 +22,7 @@ struct Drive {
     static func ready(
         nodes: Int = 2, observer: Bool = false, restartsNodes: Bool? = nil, gateway: Bool = false
     ) -> Drive {
-        var drive = Drive(
-            nodes: nodes, observer: observer, restartsNodes: restartsNodes, gateway: gateway)
+        var drive = Drive(nodes: nodes, observer: observer, restartsNodes: restartsNodes, gateway: gateway)
         _ = drive.rules.begin()
         for process in drive.rules.processes where process.role != .observer { drive.start(process.name) }
         _ = drive.step(.becameReady)
@@ -33,6 +32,17 @@ struct Drive {
 
     mutating func step(_ event: Supervision.Event) -> [Supervision.Effect] {
         rules.step(event, at: now)
+    }
+
+    /// The reply to a request of a client that is answered at once, or by that event.
+    mutating func reply(to request: SupervisorRequest, ticket: UInt64 = 99) -> SupervisorReply? {
+        Self.reply(step(.asked(request, ticket: ticket)), ticket)
+    }
+
+    /// The reply among those effects.
+    static func reply(_ effects: [Supervision.Effect], _ ticket: UInt64) -> SupervisorReply? {
+        for case .answer(ticket, let reply) in effects { return reply }
+        return nil
     }
 
     mutating func start(_ name: String) {

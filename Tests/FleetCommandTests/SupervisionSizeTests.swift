@@ -5,12 +5,6 @@ import Testing
 
 @Suite("Supervision of a fleet that is scaled")
 struct SupervisionSizeTests {
-    /// The reply to the request with that ticket.
-    private func answer(_ effects: [Supervision.Effect], _ ticket: UInt64) -> SupervisorReply? {
-        for case .answer(ticket, let reply) in effects { return reply }
-        return nil
-    }
-
     private func names(_ drive: Drive) -> [String] { drive.rules.rows.map(\.name) }
 
     @Test("scaling up starts one more node, and the request is answered when it runs")
@@ -20,8 +14,8 @@ struct SupervisionSizeTests {
         #expect(names(drive) == ["controller", "node-1", "node-2", "node-3", "observer"])
         #expect(drive.rules.plan.shares.map(\.devices) == [10, 10, 15])
         let effects = drive.step(.started("node-3", processID: 300))
-        #expect(answer(effects, 7)?.failure == nil)
-        #expect(answer(effects, 7)?.size == FleetSize(seed: 1, devices: 35, hosted: 35, nodes: 3))
+        #expect(Drive.reply(effects, 7)?.failure == nil)
+        #expect(Drive.reply(effects, 7)?.size == FleetSize(seed: 1, devices: 35, hosted: 35, nodes: 3))
     }
 
     @Test("a node that does not start for more devices is reported")
@@ -29,7 +23,7 @@ struct SupervisionSizeTests {
         var drive = Drive.ready()
         _ = drive.step(.asked(.scale(devices: 21), ticket: 7))
         let effects = drive.step(.ended("node-3", .neverStarted("no memory")))
-        #expect(answer(effects, 7)?.failure?.contains("node-3") == true)
+        #expect(Drive.reply(effects, 7)?.failure?.contains("node-3") == true)
     }
 
     @Test("scaling down ends nodes only after their devices are retired, and only whole nodes")
@@ -37,14 +31,14 @@ struct SupervisionSizeTests {
         var drive = Drive.ready(nodes: 3)
         let effects = drive.step(.asked(.scale(devices: 14), ticket: 7))
         #expect(effects.count == 1)
-        #expect(answer(effects, 7)?.size == FleetSize(seed: 1, devices: 14, hosted: 30, nodes: 2))
+        #expect(Drive.reply(effects, 7)?.size == FleetSize(seed: 1, devices: 14, hosted: 30, nodes: 2))
         #expect(names(drive) == ["controller", "node-1", "node-2", "node-3"])
         #expect(drive.rules.plan.shares.map(\.devices) == [10, 4])
         #expect(drive.step(.asked(.trim, ticket: 8)) == [.end("node-3")])
         let ended = drive.step(.ended("node-3", .exited(0)))
-        #expect(answer(ended, 8)?.size == FleetSize(seed: 1, devices: 14, hosted: 14, nodes: 2))
+        #expect(Drive.reply(ended, 8)?.size == FleetSize(seed: 1, devices: 14, hosted: 14, nodes: 2))
         #expect(names(drive) == ["controller", "node-1", "node-2"])
-        #expect(answer(drive.step(.asked(.trim, ticket: 9)), 9)?.failure == nil)
+        #expect(drive.reply(to: .trim, ticket: 9)?.failure == nil)
     }
 
     @Test("a node whose devices are being retired is not restarted, automatically or on request")
@@ -52,7 +46,7 @@ struct SupervisionSizeTests {
         var drive = Drive.ready(nodes: 2, restartsNodes: true)
         _ = drive.step(.asked(.scale(devices: 10), ticket: 7))
         let refused = drive.step(.asked(.restart("node-2"), ticket: 8))
-        #expect(answer(refused, 8)?.failure?.contains("devices leave") == true)
+        #expect(Drive.reply(refused, 8)?.failure?.contains("devices leave") == true)
         #expect(drive.step(.ended("node-2", .signaled(9))) == [])
         #expect(names(drive) == ["controller", "node-1"])
         drive.pass(.seconds(10))
@@ -65,7 +59,7 @@ struct SupervisionSizeTests {
         #expect(drive.step(.asked(.restart("node-2"), ticket: 6)) == [.end("node-2")])
         _ = drive.step(.asked(.scale(devices: 10), ticket: 7))
         let effects = drive.step(.ended("node-2", .exited(0)))
-        #expect(answer(effects, 6)?.failure?.contains("its devices leave") == true)
+        #expect(Drive.reply(effects, 6)?.failure?.contains("its devices leave") == true)
         #expect(effects.count == 1)
     }
 
@@ -73,11 +67,11 @@ struct SupervisionSizeTests {
     func interrupted() {
         var drive = Drive.ready(nodes: 2)
         _ = drive.step(.asked(.scale(devices: 12), ticket: 1))
-        let refused = answer(drive.step(.asked(.scale(devices: 30), ticket: 2)), 2)
+        let refused = drive.reply(to: .scale(devices: 30), ticket: 2)
         #expect(refused?.failure?.contains("`fleet scale 12`") == true)
-        let again = answer(drive.step(.asked(.scale(devices: 12), ticket: 3)), 3)
+        let again = drive.reply(to: .scale(devices: 12), ticket: 3)
         #expect(again?.size == FleetSize(seed: 1, devices: 12, hosted: 20, nodes: 2))
-        let smaller = answer(drive.step(.asked(.scale(devices: 3), ticket: 4)), 4)
+        let smaller = drive.reply(to: .scale(devices: 3), ticket: 4)
         #expect(smaller?.size == FleetSize(seed: 1, devices: 3, hosted: 20, nodes: 1))
         #expect(drive.step(.asked(.trim, ticket: 5)) == [.end("node-2")])
     }
@@ -85,7 +79,7 @@ struct SupervisionSizeTests {
     @Test("invalid sizes are refused and change nothing", arguments: [0, 1_000_001] as [UInt32])
     func impossible(devices: UInt32) {
         var drive = Drive.ready()
-        #expect(answer(drive.step(.asked(.scale(devices: devices), ticket: 1)), 1)?.failure != nil)
+        #expect(drive.reply(to: .scale(devices: devices), ticket: 1)?.failure != nil)
         #expect(drive.rules.plan.devices == 20)
     }
 
@@ -94,7 +88,7 @@ struct SupervisionSizeTests {
         var drive = Drive.ready()
         func failure(_ machine: MachineLimits, _ devices: UInt32) -> String? {
             #expect(drive.step(.saw(machine)) == [])
-            return answer(drive.step(.asked(.scale(devices: devices), ticket: 1)), 1)?.failure
+            return drive.reply(to: .scale(devices: devices), ticket: 1)?.failure
         }
         #expect(
             failure(MachineLimits(memoryBytes: 512 << 20), 1_000_000)
@@ -113,7 +107,7 @@ struct SupervisionSizeTests {
     @Test("a fleet with the maximum number of nodes does not grow")
     func tooManyNodes() {
         var drive = Drive.ready(nodes: FleetPlan.nodeLimit)
-        let reply = answer(drive.step(.asked(.scale(devices: 10_000), ticket: 1)), 1)
+        let reply = drive.reply(to: .scale(devices: 10_000), ticket: 1)
         #expect(reply?.failure?.contains("64") == true)
     }
 
@@ -121,15 +115,12 @@ struct SupervisionSizeTests {
     func wrongTime() {
         var drive = Drive()
         _ = drive.rules.begin()
-        #expect(
-            answer(drive.step(.asked(.scale(devices: 5), ticket: 1)), 1)?.failure
-                == "the fleet is not ready yet")
+        #expect(drive.reply(to: .scale(devices: 5), ticket: 1)?.failure == "the fleet is not ready yet")
         drive = Drive.ready(nodes: 2)
         _ = drive.step(.asked(.scale(devices: 5), ticket: 1))
         _ = drive.step(.asked(.trim, ticket: 2))
         let effects = drive.step(.endWanted)
-        #expect(answer(effects, 2)?.failure == "the fleet is ending")
-        #expect(
-            answer(drive.step(.asked(.scale(devices: 5), ticket: 3)), 3)?.failure == "the fleet is ending")
+        #expect(Drive.reply(effects, 2)?.failure == "the fleet is ending")
+        #expect(drive.reply(to: .scale(devices: 5), ticket: 3)?.failure == "the fleet is ending")
     }
 }

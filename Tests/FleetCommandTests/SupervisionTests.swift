@@ -21,15 +21,8 @@ struct SupervisionTests {
         #expect(effects == [.answer(4, SupervisorReply(processes: drive.rules.rows))])
         #expect(drive.rules.plan.scenario == "worst-day")
         _ = drive.step(.endWanted)
-        guard
-            case .answer(5, let reply)? = drive.step(
-                .asked(.scenario("quiet", CloudDay(), beganAt: nil), ticket: 5)
-            ).first
-        else {
-            Issue.record("no refusal from a fleet that is ending")
-            return
-        }
-        #expect(reply.failure == "the fleet is ending")
+        let refused = drive.reply(to: .scenario("quiet", CloudDay(), beganAt: nil))
+        #expect(refused?.failure == "the fleet is ending")
         #expect(drive.rules.plan.scenario == "worst-day")
     }
 
@@ -178,18 +171,15 @@ struct SupervisionTests {
         _ = drive.step(.ended("node-1", .exited(0)))
         _ = drive.step(.asked(.restart("node-1"), ticket: 1))
         let effects = drive.step(.ended("node-1", .neverStarted("no such file")))
-        guard case .answer(1, let reply)? = effects.first else { return #expect(Bool(false), "no answer") }
-        #expect(reply.failure == "node-1 could not be started: no such file")
+        #expect(Drive.reply(effects, 1)?.failure == "node-1 could not be started: no such file")
     }
 
     @Test("a restart of an unknown process lists the known names")
     func restartUnknown() {
         var drive = Drive.ready()
-        guard case .answer(9, let reply)? = drive.step(.asked(.restart("node-3"), ticket: 9)).first else {
-            return #expect(Bool(false), "no answer")
-        }
-        #expect(reply.failure == "no process \"node-3\"; processes: controller, node-1, node-2")
-        #expect(reply.processes == drive.rules.rows)
+        let reply = drive.reply(to: .restart("node-3"))
+        #expect(reply?.failure == "no process \"node-3\"; processes: controller, node-1, node-2")
+        #expect(reply?.processes == drive.rules.rows)
     }
 
     @Test(
@@ -202,8 +192,7 @@ struct SupervisionTests {
         #expect(effects.contains(.end(name == "controller" ? "node-1" : "node-2")))
         #expect(
             drive.rules.failure
-                == .init(
-                    text: "\(name) exited with status 1 before the fleet was ready", process: name))
+                == .init(text: "\(name) exited with status 1 before the fleet was ready", process: name))
     }
 
     @Test("a fleet that is not ready in time is ended")
@@ -332,10 +321,7 @@ struct SupervisionEndTests {
             return ticket
         }
         #expect(answered == [2, 1])
-        guard case .answer(3, let reply)? = drive.step(.asked(.restart("node-2"), ticket: 3)).first else {
-            return #expect(Bool(false), "no answer")
-        }
-        #expect(reply.failure == "the fleet is ending")
+        #expect(drive.reply(to: .restart("node-2"))?.failure == "the fleet is ending")
         #expect(drive.step(.endWanted) == [])
     }
 

@@ -7,15 +7,19 @@ import Testing
 
 @testable import fleet
 
+private typealias Status = fleet.ExitStatus
+
 @Suite("The supervisor and its processes", .timeLimit(.minutes(1)))
 struct SupervisorTests {
     private func plan(
-        _ name: String, _ role: ProcessRole, _ script: String, in directory: RunDirectory
+        _ name: String, _ role: ProcessRole, _ script: String = "exec sleep 60", in directory: RunDirectory
     ) -> ProcessPlan {
         ProcessPlan(
             name: name, role: role, executable: "/bin/sh", arguments: ["-c", script],
             stdio: .log(file: directory.logFile(of: name)))
     }
+
+    private static let fleet = FleetPlan(devices: 1, nodes: 1, seed: 1, scenario: "quiet", restartsNodes: nil)
 
     /// The socket of a supervisor in its own run directory, and the events that its clients cause.
     private struct SupervisorSocket {
@@ -63,7 +67,7 @@ struct SupervisorTests {
     func terminates() async throws {
         let place = try TemporaryRunDirectory()
         let (orders, order) = AsyncStream.makeStream(of: Never.self)
-        let runner = ProcessRunner(plan: plan("x", .node, "exec sleep 60", in: place.directory))
+        let runner = ProcessRunner(plan: plan("x", .node, in: place.directory))
         let end = await runner.run(until: orders) { _ in order.finish() }
         #expect(end == .signaled(SIGTERM))
     }
@@ -102,18 +106,14 @@ struct SupervisorTests {
         let socket = try await SupervisorSocket()
         let (directory, transcript) = (socket.directory, socket.transcript)
         let (announcements, announce) = AsyncStream.makeStream(of: [FleetProcess].self)
-        let plans = [
-            plan("controller", .controller, "exec sleep 60", in: directory),
-            plan("node-1", .node, "exec sleep 60", in: directory),
-        ]
+        let plans = [plan("controller", .controller, in: directory), plan("node-1", .node, in: directory)]
         var surroundings = Surroundings.test(transcript)
         surroundings.limits = { MachineLimits(memoryBytes: 9 << 20) }
         let shell = SupervisionShell(
             processes: { _ in plans }, surroundings: surroundings, directory: directory,
-            server: socket.server,
-            inbox: socket.inbox, announce: { processes throws(CommandFailure) in announce.yield(processes) })
-        let fleet = FleetPlan(devices: 1, nodes: 1, seed: 1, scenario: "quiet", restartsNodes: nil)
-        let rules = Supervision(fleet, isShown: false)
+            server: socket.server, inbox: socket.inbox,
+            announce: { processes throws(CommandFailure) in announce.yield(processes) })
+        let rules = Supervision(Self.fleet, isShown: false)
         async let ended = shell.run(rules, on: socket.events) { .becameReady }
         let access = SupervisorAccess(directory: directory)
         for await _ in announcements { break }
@@ -143,19 +143,19 @@ struct SupervisorTests {
         let socket = try await SupervisorSocket()
         let (directory, transcript) = (socket.directory, socket.transcript)
         let plans = [
-            plan("controller", .controller, "exec sleep 60", in: directory),
-            plan("node-1", .node, "exec sleep 60", in: directory),
-            plan("observer", .observer, "exec sleep 60", in: directory),
+            plan("controller", .controller, in: directory),
+            plan("node-1", .node, in: directory),
+            plan("observer", .observer, in: directory),
         ]
         let file = directory.logFile(of: "supervisor")
         try directory.recordGateway(url: "http://127.0.0.1:8701/")
         let shell = SupervisionShell(
             processes: { _ in plans }, surroundings: .test(transcript), directory: directory,
-            server: socket.server,
-            inbox: socket.inbox, announce: { _ throws(CommandFailure) in },
+            server: socket.server, inbox: socket.inbox, announce: { _ throws(CommandFailure) in },
             log: AppendedLog(path: file, process: "supervisor"))
-        let fleet = FleetPlan(devices: 1, nodes: 1, seed: 1, scenario: "quiet", restartsNodes: nil)
-        async let ended = shell.run(Supervision(fleet, isShown: true), on: socket.events) { .becameReady }
+        async let ended = shell.run(Supervision(Self.fleet, isShown: true), on: socket.events) {
+            .becameReady
+        }
         let access = SupervisorAccess(directory: directory)
         func process(_ name: String) async throws -> FleetProcess? {
             try await access.ask(.processes)?.processes.first { $0.name == name }
@@ -167,11 +167,11 @@ struct SupervisorTests {
                 "page at http://127.0.0.1:8701/, log in as demo@sensibus.local: ? shows the password") == true
         )
         let node = try #require(try await process("node-1")?.processID)
-        #expect(try await processID("node-1", in: directory) == .init(status: .done, lines: ["\(node)"]))
+        #expect(try await processID("node-1", in: directory, ending: .done) == ["\(node)"])
         kill(node, SIGKILL)
         while try await process("node-1")?.state != .dead {}
-        #expect(try await processID("node-1", in: directory).status == .absent)
-        #expect(try await processID("node-2", in: directory).status == .usage)
+        _ = try await processID("node-1", in: directory, ending: .absent)
+        _ = try await processID("node-2", in: directory, ending: .usage)
         #expect(
             FileTail.lines(of: file).last?.contains("error supervisor: node-1 was ended by signal 9") == true)
         #expect(transcript.talk == "")
@@ -184,18 +184,12 @@ struct SupervisorTests {
         await socket.end()
     }
 
-    private struct Ended: Equatable {
-        let status: fleet.ExitStatus
-        let lines: [String]
-    }
-
-    /// Runs `fleet status --pid`.
-    private func processID(_ name: String, in directory: RunDirectory) async throws -> Ended {
+    /// The output of `fleet status --pid`.
+    private func processID(
+        _ name: String, in directory: RunDirectory, ending: fleet.ExitStatus
+    ) async throws -> [String] {
         let line = ["status", "--pid", name, "--run-dir", directory.path]
-        let command = try #require(try Fleet.parseAsRoot(line) as? StatusCommand)
-        let transcript = Transcript()
-        let status = await command.status(in: .test(transcript))
-        return Ended(status: status, lines: transcript.results)
+        return try await Fleet.output(of: line, ending: ending).results
     }
 
     @Test("a request without a supervisor returns at once")
@@ -223,62 +217,32 @@ struct SupervisorTests {
     func downWithoutFleet(exists: Bool) async throws {
         let place = try TemporaryRunDirectory()
         let path = place.directory.path + (exists ? "" : "/nothing")
-        let command = try #require(try Fleet.parseAsRoot(["down", "--run-dir", path]) as? DownCommand)
-        let transcript = Transcript()
-        #expect(await command.status(in: .test(transcript)) == .done)
-        #expect(transcript.talk.contains("nothing is running"))
+        #expect(try await Fleet.output(of: ["down", "--run-dir", path]).talk.contains("nothing is running"))
     }
 
     @Test("a second fleet in a run directory is refused with the first one's process ID")
     func secondFleet() async throws {
         let place = try TemporaryRunDirectory()
         let lock = try FileLock(path: place.directory.lockFile(for: "supervisor"))
-        let line = ["up", "--run-dir", place.directory.path]
-        let command = try #require(try Fleet.parseAsRoot(line) as? UpCommand)
-        let transcript = Transcript()
-        #expect(await command.status(in: .test(transcript)) == .refused)
-        #expect(transcript.talk.contains("a fleet is already running here (supervisor pid \(getpid()))"))
-        #expect(transcript.talk.contains("`fleet down`"))
+        let output = try await Fleet.output(of: ["up", "--run-dir", place.directory.path], ending: .refused)
+        #expect(output.talk.contains("a fleet is already running here (supervisor pid \(getpid()))"))
+        #expect(output.talk.contains("`fleet down`"))
         lock.close()
     }
 
-    @Test("a fleet whose programs are missing names the missing program")
-    func missingPrograms() async throws {
-        let place = try TemporaryRunDirectory()
-        let line = ["up", "--run-dir", place.directory.path]
-        let command = try #require(try Fleet.parseAsRoot(line) as? UpCommand)
-        let transcript = Transcript()
-        #expect(await command.status(in: .test(transcript)) == .absent)
-        #expect(transcript.talk.contains("/nowhere/controller is missing"))
-    }
-
-    @Test("a command without a session prints how to log in")
-    func noSession() async throws {
-        let place = try TemporaryRunDirectory()
-        let line = ["toggle", "x", "--run-dir", place.directory.path]
-        let command = try #require(try Fleet.parseAsRoot(line) as? ToggleCommand)
-        let transcript = Transcript()
-        #expect(await command.status(in: .test(transcript)) == .notPermitted)
-        #expect(transcript.talk.contains("`fleet login EMAIL`"))
-    }
-
     @Test(
-        "an invalid text is refused before the fleet is contacted",
-        arguments: [["post", "edit", "1", "--title", ""], ["site", "add", ""]])
-    func wrongText(line: [String]) async throws {
+        "a command without what it needs says how to get it",
+        arguments: [
+            (["up"], true, Status.absent, "/nowhere/controller is missing"),
+            (["toggle", "x"], true, .notPermitted, "`fleet login EMAIL`"),
+            (["status"], false, .absent, "`fleet up`"),
+            (["post", "edit", "1", "--title", ""], false, .usage, "title"),
+            (["site", "add", ""], false, .usage, "name"),
+        ])
+    fileprivate func missing(line: [String], exists: Bool, status: Status, advice: String) async throws {
         let place = try TemporaryRunDirectory()
-        let whole = line + ["--run-dir", place.directory.path + "/nothing"]
-        let command = try #require(try Fleet.parseAsRoot(whole) as? any FleetCommand)
-        #expect(await command.status(in: .test(Transcript())) == .usage)
-    }
-
-    @Test("a command without a fleet prints how to start one")
-    func noFleet() async throws {
-        let place = try TemporaryRunDirectory()
-        let line = ["status", "--run-dir", place.directory.path + "/nothing"]
-        let command = try #require(try Fleet.parseAsRoot(line) as? StatusCommand)
-        let transcript = Transcript()
-        #expect(await command.status(in: .test(transcript)) == .absent)
-        #expect(transcript.talk.contains("`fleet up`"))
+        let path = place.directory.path + (exists ? "" : "/nothing")
+        let output = try await Fleet.output(of: line + ["--run-dir", path], ending: status)
+        #expect(output.talk.contains(advice), "\(output.talk)")
     }
 }

@@ -27,16 +27,18 @@ struct UntrustedDirectoryTests {
 
         var path: String { "\(place.directory.path)/.sensibus" }
 
-        /// Runs a command in a directory below the one with the trap.
-        func run(_ line: [String], _ transcript: Transcript) async throws -> fleet.ExitStatus {
-            var surroundings = Surroundings.test(transcript)
-            surroundings.workingDirectory = "\(place.directory.path)/below"
-            surroundings.terminal.readLine = {
-                Issue.record("a password was asked for")
-                return "secret"
+        /// Runs a command in a directory below the one with the trap: it is not permitted, says so, and
+        /// leaves the target as it is.
+        func refuse(_ line: [String], saying text: String) async throws {
+            let output = try await Fleet.output(of: line, ending: .notPermitted) {
+                $0.workingDirectory = "\(place.directory.path)/below"
+                $0.terminal.readLine = {
+                    Issue.record("a password was asked for")
+                    return "secret"
+                }
             }
-            let command = try #require(try Fleet.parseAsRoot(line) as? any FleetCommand)
-            return await command.status(in: surroundings)
+            #expect(output.talk.contains(text))
+            #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
         }
     }
 
@@ -51,10 +53,7 @@ struct UntrustedDirectoryTests {
     func refused(line: [String]) async throws {
         let trap = try Trap()
         try #require(chmod(trap.path, 0o777) == 0)
-        let transcript = Transcript()
-        #expect(try await trap.run(line, transcript) == .notPermitted)
-        #expect(transcript.talk.contains("chmod 700 \(trap.path)"))
-        #expect(try String(contentsOfFile: trap.victim, encoding: .utf8) == "precious")
+        try await trap.refuse(line, saying: "chmod 700 \(trap.path)")
     }
 
     @Test(
@@ -63,19 +62,12 @@ struct UntrustedDirectoryTests {
     func foreign(line: [String]) async throws {
         let trap = try Trap()
         try #require(chown(trap.path, 65_534, 65_534) == 0)
-        let transcript = Transcript()
-        #expect(try await trap.run(line, transcript) == .notPermitted)
-        #expect(transcript.talk.contains("belongs to user 65534: run this as that user"))
-        #expect(try String(contentsOfFile: trap.victim, encoding: .utf8) == "precious")
+        try await trap.refuse(line, saying: "belongs to user 65534: run this as that user")
     }
 
     @Test("a lock that is a symbolic link is not followed", arguments: [["down"], ["up"]])
     func linkedLock(line: [String]) async throws {
         let trap = try Trap()
-        let transcript = Transcript()
-        let status = try await trap.run(line + ["--run-dir", trap.path], transcript)
-        #expect(status == .notPermitted)
-        #expect(transcript.talk.contains("supervisor.lock is a symbolic link"))
-        #expect(try String(contentsOfFile: trap.victim, encoding: .utf8) == "precious")
+        try await trap.refuse(line + ["--run-dir", trap.path], saying: "supervisor.lock is a symbolic link")
     }
 }

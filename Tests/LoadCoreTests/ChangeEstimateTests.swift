@@ -27,8 +27,7 @@ struct ChangeEstimateTests {
         for _ in 0..<cases {
             let before = runs(7, of: 200, scatter: 0.05, using: &random)
             let now = runs(7, of: 206, scatter: 0.05, using: &random)
-            let estimate = try #require(
-                ChangeEstimate(from: before, to: now, resamples: Self.resamples))
+            let estimate = try #require(ChangeEstimate(from: before, to: now, resamples: Self.resamples))
             if (estimate.low...estimate.high).contains(0.03) { covered += 1 }
         }
         #expect((372...392).contains(covered), "\(covered) of \(cases)")

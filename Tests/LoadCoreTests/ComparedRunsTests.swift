@@ -45,11 +45,8 @@ struct ComparedRunsTests {
     func noBaseline() throws {
         let report = try LoadReport.sample(rates: [500, 500])
         #expect(LoadComparison(of: report) == nil)
-        let json = LoadReport(
-            steps: report.steps, baseline: report.steps, environment: .sample()
-        ).json
-        var members = try #require(
-            try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        let json = LoadReport(steps: report.steps, baseline: report.steps, environment: .sample()).json
+        var members = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
         members["baseline"] = (members["baseline"] as? [Any]).map { Array($0.dropLast()) }
         let cut = try JSONSerialization.data(withJSONObject: members)
         #expect(throws: PlanError.self) { try LoadReport(json: String(decoding: cut, as: UTF8.self)) }
@@ -75,7 +72,7 @@ struct ComparedRunsTests {
         var (recordings, offered, applied) = ([LoadRecording](), 0, 0)
         for number in 0..<12 {
             let part = try plan.part(lasting: .milliseconds(250), number: UInt64(number))
-            var run = try VirtualRun(part, isShared: true)
+            var run = VirtualRun(part, isShared: true)
             try run.finish { message, _ in
                 .init(delay: .milliseconds(1 + number), body: message.report())
             }

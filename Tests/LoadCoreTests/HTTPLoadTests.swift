@@ -25,7 +25,7 @@ struct HTTPLoadTests {
         let plan = try LoadPlan(
             .rate(perSecond: 100, .uniform), duration: .seconds(10), connections: 3,
             mix: LoadMix("toggle=2,set=2,read=1"))
-        var run = try HTTPRun(plan, devices: 1)
+        var run = HTTPRun(plan, devices: 1)
         let result = try run.finish { _, _ in .answer(.success, after: .milliseconds(1)) }
         let kinds = try #require(result.kinds)
         #expect(kinds.map(\.kind) == [.toggle, .set, .read])
@@ -69,7 +69,7 @@ struct HTTPLoadTests {
     @Test("a closed loop keeps its number of requests in flight")
     func closedLoop() throws {
         let plan = try LoadPlan(.inFlight(8), duration: .seconds(1), connections: 8)
-        var run = try HTTPRun(plan)
+        var run = HTTPRun(plan)
         let result = try run.finish { _, _ in .answer(.success, after: .milliseconds(10)) }
         #expect(run.mostInFlight == 8)
         #expect((790...810).contains(result.applied))
@@ -119,10 +119,7 @@ struct HTTPLoadTests {
     @Test(
         "a response is counted by its status and by the status of its result",
         arguments: [
-            (
-                200, #"{"status":"success","result":{"status":"Success","id":"x"}}"#,
-                LoadAnswer.applied(nil)
-            ),
+            (200, #"{"status":"success","result":{"status":"Success","id":"x"}}"#, LoadAnswer.applied(nil)),
             (200, #"{"status": "success", "result": {"status": "Failed"}}"#, .failed("failed")),
             (200, #"{"result":{"status":"Unknown"},"status":"success"}"#, .failed("unknown")),
             (200, #"{"status":"success"}"#, .failed("unexpectedReply")),
@@ -187,7 +184,7 @@ struct HTTPLoadTests {
             #expect(try HTTPLoadLine.decode(HTTPLoadOrder.self, from: line) == order)
         }
         #expect(try LoadResult.Plan(plan).plan() == plan)
-        var run = try HTTPRun(plan)
+        var run = HTTPRun(plan)
         let result = try run.finish { _, _ in .answer(.success, after: .milliseconds(1)) }
         let report = HTTPLoadReport.measured(
             LoadMeasurement(result: result, objectiveResults: [], percentileFile: "1\n2\n"))

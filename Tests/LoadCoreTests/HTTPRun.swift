@@ -28,7 +28,7 @@ struct HTTPRun {
     private var lastNumber: UInt64 = 0
     private(set) var now = Self.start
 
-    init(_ plan: LoadPlan, devices count: Int = 10) throws {
+    init(_ plan: LoadPlan, devices count: Int = 10) {
         let ids = (0..<UInt64(count)).map { DeviceID(fleetSeed: 1, index: $0) }
         http = HTTPLoad(connections: plan.connections, states: ids.map { ($0, false) })
         http.begin(Load(plan, devices: ids, idSeed: 7, startingAt: Self.start, isRepeating: false))
@@ -43,8 +43,7 @@ struct HTTPRun {
             while let event = events.popDue(at: now) { handle(event) }
             watch(&http, Self.start.duration(to: now))
             var effects: [HTTPLoad.Effect] = []
-            let moment = Moment(
-                monotonic: now, wall: WallTime(unixMilliseconds: now.nanoseconds / 1_000_000))
+            let moment = Moment(monotonic: now, wall: WallTime(unixMilliseconds: now.nanoseconds / 1_000_000))
             http.turn(at: moment, into: &effects)
             for effect in effects { carryOut(effect, gateway) }
             if let load = http.finish(at: now) { return load.measurement(against: []).result }

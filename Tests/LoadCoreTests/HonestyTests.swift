@@ -96,7 +96,7 @@ struct HonestyTests {
     @Test("requests of the warm-up are sent and not counted, even if their replies are late")
     func warmup() throws {
         let plan = try LoadPlan.open(perSecond: 100, warmup: .seconds(3), duration: .seconds(2))
-        var run = try VirtualRun(plan)
+        var run = VirtualRun(plan)
         try run.finish { message, elapsed in
             .init(delay: elapsed < .seconds(3) ? .seconds(4) : .milliseconds(1), body: message.report())
         }
@@ -111,7 +111,7 @@ struct HonestyTests {
     @Test("the warm-up is recorded and shown like the measurement, and is not part of the result")
     func recordedWarmup() throws {
         let plan = try LoadPlan.open(perSecond: 100, warmup: .seconds(3), duration: .seconds(2))
-        var run = try VirtualRun(plan)
+        var run = VirtualRun(plan)
         var progress: [LoadProgress] = []
         try run.finish(
             watching: { load, now in
@@ -120,8 +120,7 @@ struct HonestyTests {
                 progress.append(load.progress(at: now))
             }
         ) { message, elapsed in
-            .init(
-                delay: elapsed < .seconds(3) ? .milliseconds(40) : .milliseconds(1), body: message.report())
+            .init(delay: elapsed < .seconds(3) ? .milliseconds(40) : .milliseconds(1), body: message.report())
         }
         #expect(progress.map(\.totals.offered) == [100, 200, 0, 100])
         #expect(progress.map(\.elapsed) == [-2, -1, 0, 1].map { .seconds($0) })
@@ -135,8 +134,7 @@ struct HonestyTests {
 
     @Test("a rehearsal executes a whole load with cancels and repeats in virtual time")
     func rehearsal() throws {
-        let plan = try LoadPlan.open(
-            perSecond: 10_000, connections: 4, cancelRatio: 0.2, retryRatio: 0.2)
+        let plan = try LoadPlan.open(perSecond: 10_000, connections: 4, cancelRatio: 0.2, retryRatio: 0.2)
         let token = try #require(Token([UInt8](repeating: 1, count: Token.length)))
         let result = LoadRehearsal.run(plan, token: token)
         #expect(result.offered > 300 && result.failed == 0)

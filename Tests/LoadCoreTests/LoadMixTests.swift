@@ -13,7 +13,7 @@ struct LoadMixTests {
 
     /// Runs a load against a fleet of which sets take 2 ms, reads 3 ms, and all else 1 ms.
     private func run(_ plan: LoadPlan, isShared: Bool = false) throws -> VirtualRun {
-        var run = try VirtualRun(plan, isShared: isShared)
+        var run = VirtualRun(plan, isShared: isShared)
         try run.finish { message, _ in
             switch message.request.body {
             case .cancel(let id, _): return .init(delay: .milliseconds(1), body: .cancel(id, .cancelled))
@@ -73,7 +73,7 @@ struct LoadMixTests {
 
     @Test("a reply of another kind than the request's is counted as such")
     func unexpected() throws {
-        var run = try VirtualRun(try Self.plan("read=1"))
+        var run = VirtualRun(try Self.plan("read=1"))
         try run.finish { _, _ in .init(delay: .zero, body: .status(StatusReport(epoch: Epoch(1)))) }
         #expect(run.result.outcomes == ["unexpectedReply": 10_000])
     }
@@ -84,14 +84,11 @@ struct LoadMixTests {
         let run = try run(plan, isShared: true)
         let result = run.result
         #expect(try result.plan.plan() == plan)
-        let report = LoadReport(
-            steps: [.init(result: result, objectiveResults: [])], environment: .sample())
+        let report = LoadReport.of(result)
         #expect(try LoadReport(json: report.json) == report)
         #expect(HTMLReport(report).text.contains("<h2>Kinds of requests</h2>"))
         let sent = try TesterResult(
-            json: TesterResult(
-                recording: run.load.recording, environment: .sample(), startErrorUs: 1
-            ).json)
+            json: TesterResult(recording: run.load.recording, environment: .sample(), startErrorUs: 1).json)
         let sum = try LoadMeasurement(
             of: plan, devices: 100, from: [("rack-1", sent), ("rack-2", sent)], against: [])
         let (one, two) = (try #require(result.kinds), try #require(sum.result.kinds))
@@ -120,10 +117,7 @@ struct LoadMixTests {
             ("toggle=1=2", "in place of 'toggle=1=2'"),
         ])
     func wrong(text: String, reason: String) {
-        let error = #expect(throws: PlanError.self) { try LoadMix(text) }
-        let description = error?.description ?? ""
-        #expect(
-            description.contains("is not a mix such as") && description.contains(reason), "\(description)")
+        expectRefusal("is not a mix such as", reason) { try LoadMix(text) }
     }
 
     @Test("a mix excludes other cancels and repeats")

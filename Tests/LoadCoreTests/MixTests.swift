@@ -40,7 +40,7 @@ struct MixTests {
     @Test("repeats use the same ID over another connection, and different outcomes are counted")
     func retries() throws {
         let plan = try LoadPlan.open(perSecond: 1_000, connections: 2, retryRatio: 0.5)
-        var run = try VirtualRun(plan)
+        var run = VirtualRun(plan)
         var copies: [RequestID: [Int]] = [:]
         var lost: RequestID?
         var repeats = 0
@@ -129,8 +129,7 @@ struct MixTests {
         var lost: RequestID?
         try run.finish { message, _ in
             lost = lost ?? message.requestID
-            return .init(
-                delay: .milliseconds(500), body: message.requestID == lost ? nil : message.report())
+            return .init(delay: .milliseconds(500), body: message.requestID == lost ? nil : message.report())
         }
         #expect(run.result.outcomes == ["noAnswer": 1, "applied": 8])
     }

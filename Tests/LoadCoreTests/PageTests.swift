@@ -72,8 +72,7 @@ struct PageTests {
             let isStalled = elapsed >= .seconds(4) && elapsed < .seconds(5)
             return .init(delay: isStalled ? .milliseconds(300) : .milliseconds(2), body: message.report())
         }
-        let step = LoadReport.Step(result: run.result, objectiveResults: [])
-        let page = HTMLReport(LoadReport(steps: [step], environment: .sample())).text
+        let page = HTMLReport(LoadReport.of(run.result)).text
         let percentiles = try points(in: page, ofFigure: "Latency by percentile", line: 0)
         #expect(percentiles.count > 10)
         // Upwards on the page is a smaller y.
@@ -93,8 +92,7 @@ struct PageTests {
             let isPeak = elapsed >= .seconds(1_234) && elapsed < .seconds(1_235)
             return .init(delay: .milliseconds(isPeak ? 900 : 1), body: message.report())
         }
-        let step = LoadReport.Step(result: run.result, objectiveResults: [])
-        let page = HTMLReport(LoadReport(steps: [step], environment: .sample())).text
+        let page = HTMLReport(LoadReport.of(run.result)).text
         let longest = try points(in: page, ofFigure: "Latency over time", line: 2)
         #expect(longest.count <= 600)
         let ys = longest.map(\.y)

@@ -99,15 +99,14 @@ struct RampTests {
     func load() throws {
         let ramp = try RateRamp("100..500/4s,500/2s,500..0/1s")
         let plan = try LoadPlan(.ramp(ramp, .uniform), warmup: .seconds(1), duration: ramp.duration)
-        var run = try VirtualRun(plan)
+        var run = VirtualRun(plan)
         try run.finish { message, _ in .init(delay: .milliseconds(1), body: message.report()) }
         let result = run.result
         #expect(result.perSecond.map(\.offered) == [150, 250, 350, 450, 500, 500, 250])
         #expect(result.offered == 2_450 && result.applied == 2_450)
         #expect(result.plan.ramp == ramp.text && result.plan.ratePerSecond == nil)
         #expect(try result.plan.plan() == plan)
-        let report = LoadReport(
-            steps: [.init(result: result, objectiveResults: [])], environment: .sample())
+        let report = LoadReport.of(result)
         #expect(try LoadReport(json: report.json) == report)
         #expect(HTMLReport(report).text.contains("ramp 100..500/4s,500/2s,500..0/1s, uniform"))
     }
@@ -161,10 +160,7 @@ struct RampTests {
             (Array(repeating: "5/1s", count: 101).joined(separator: ","), "more than 100 stages"),
         ])
     func wrong(text: String, reason: String) {
-        let error = #expect(throws: PlanError.self) { try RateRamp(text) }
-        let description = error?.description ?? ""
-        #expect(
-            description.contains("is not a ramp such as") && description.contains(reason), "\(description)")
+        expectRefusal("is not a ramp such as", reason) { try RateRamp(text) }
     }
 
     @Test("a ramp is not longer than any load")

@@ -32,8 +32,7 @@ struct ReportTests {
     func nulls() throws {
         var run = try VirtualRun(.open(perSecond: 10, duration: .seconds(1)))
         try run.finish { _, _ in .init(delay: .zero, body: nil) }
-        let step = LoadReport.Step(result: run.result, objectiveResults: [])
-        let report = LoadReport(steps: [step], environment: .sample())
+        let report = LoadReport.of(run.result)
         let latency = try #require(try members(report)["latencyUs"] as? [String: Any])
         #expect(latency["p99"] is NSNull)
         #expect(try LoadReport(json: report.json) == report)

@@ -17,7 +17,23 @@ extension LoadEnvironment {
     }
 }
 
+/// Expects that a plan's text or values are refused with those parts of a reason.
+func expectRefusal<Value>(
+    _ parts: String..., sourceLocation: SourceLocation = #_sourceLocation, of make: () throws -> Value
+) {
+    let error = #expect(throws: PlanError.self, "\(parts)", sourceLocation: sourceLocation) {
+        _ = try make()
+    }
+    let reason = error?.description ?? ""
+    #expect(parts.allSatisfy(reason.contains), "\(reason)", sourceLocation: sourceLocation)
+}
+
 extension LoadReport {
+    /// A report on one load without objectives.
+    static func of(_ result: LoadResult) -> LoadReport {
+        LoadReport(steps: [.init(result: result, objectiveResults: [])], environment: .sample())
+    }
+
     /// A report on loads of those rates against a fleet of that latency.
     static func sample(
         rates: [Double] = [500], delay: Duration = .milliseconds(2), objectives: [String] = ["p99<5ms"],
@@ -27,7 +43,7 @@ extension LoadReport {
         let steps = try rates.map { rate in
             let plan = try LoadPlan.open(
                 perSecond: rate, .poisson, duration: .seconds(5), cancelRatio: 0.1, retryRatio: 0.1)
-            var run = try VirtualRun(plan)
+            var run = VirtualRun(plan)
             try run.finish { message, _ in
                 guard case .cancel(let id, _) = message.request.body else {
                     return .init(delay: delay, body: message.report())

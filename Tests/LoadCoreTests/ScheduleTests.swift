@@ -11,8 +11,7 @@ struct ScheduleTests {
     /// The first gaps of a schedule, in seconds.
     private func gaps(_ arrivals: Arrivals, perSecond rate: Double, count: Int, seed: UInt64 = 1) -> [Double]
     {
-        var schedule = ArrivalSchedule(
-            arrivals, at: RateCurve(perSecond: rate), from: Self.start, seed: seed)
+        var schedule = ArrivalSchedule(arrivals, at: RateCurve(perSecond: rate), from: Self.start, seed: seed)
         var last = Self.start
         return (0..<count).map { _ in
             let due = schedule.advance()

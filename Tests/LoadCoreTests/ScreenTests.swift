@@ -108,8 +108,7 @@ struct ScreenTests {
     func shared() {
         func testers(_ count: UInt64) -> [TesterProgress] {
             [(count, 0, 700), (count * 2, 5, 4_000)].map {
-                TesterProgress(
-                    offered: $0.0, applied: $0.0, failed: $0.1, inFlight: 4, p50Us: 0, p99Us: $0.2)
+                TesterProgress(offered: $0.0, applied: $0.0, failed: $0.1, inFlight: 4, p50Us: 0, p99Us: $0.2)
             }
         }
         var screen = LoadScreen(title: "300/s, poisson", isShared: true)

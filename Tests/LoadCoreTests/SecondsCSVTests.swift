@@ -28,8 +28,7 @@ struct SecondsCSVTests {
     func empty() throws {
         var run = try VirtualRun(.open(perSecond: 10, duration: .seconds(1)))
         try run.finish { _, _ in .init(delay: .zero, body: nil) }
-        let step = LoadReport.Step(result: run.result, objectiveResults: [])
-        let csv = SecondsCSV(of: LoadReport(steps: [step], environment: .sample())).text
+        let csv = SecondsCSV(of: LoadReport.of(run.result)).text
         #expect(csv.hasSuffix("1,0,10,0,10,,,,\r\n"))
     }
 }

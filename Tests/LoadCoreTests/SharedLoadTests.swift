@@ -17,7 +17,7 @@ struct SharedLoadTests {
     ) throws -> [(run: VirtualRun, result: TesterResult)] {
         try (0..<testers).map { number in
             let plan = try load.part(of: number, among: testers)
-            var run = try VirtualRun(plan, devices: devices, isShared: true)
+            var run = VirtualRun(plan, devices: devices, isShared: true)
             try run.finish { message, _ in
                 let isRefused = message.number % 41 == 0
                 return .init(

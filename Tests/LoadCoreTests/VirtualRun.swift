@@ -23,7 +23,7 @@ struct VirtualRun {
     private var answers = Timers<ClientReply>()
     private let devices: Int
 
-    init(_ plan: LoadPlan, devices count: Int = 100, isShared: Bool = false) throws {
+    init(_ plan: LoadPlan, devices count: Int = 100, isShared: Bool = false) {
         devices = count
         let ids = (0..<UInt64(count)).map { DeviceID(fleetSeed: 1, index: $0) }
         load = Load(plan, devices: ids, idSeed: 7, startingAt: Self.start, isShared: isShared)

@@ -22,29 +22,20 @@ struct Asker: Sendable, CustomTestStringConvertible {
 
     var email: Email? { role.flatMap { Email("\($0.name)@\(account).example") } }
 
-    var token: TokenDigest? {
-        guard let role, let place = Session.Role.allCases.firstIndex(of: role) else {
-            return TokenDigest([UInt8](repeating: 99, count: 32))
-        }
-        let byte = UInt8(100 + place + (account == Self.accounts[0] ? 0 : 10))
-        return TokenDigest([UInt8](repeating: byte, count: 32))
+    var token: TokenDigest {
+        guard let role, let place = Session.Role.allCases.firstIndex(of: role) else { return .of(99) }
+        return .of(UInt8(100 + place + (account == Self.accounts[0] ? 0 : 10)))
     }
 }
 
 extension Bench {
     /// A bench whose controller knows every asker and the devices.
-    static func withAskers() throws -> Bench {
-        let bench = try Bench { configuration in
+    static func withAskers() -> Bench {
+        let bench = Bench { configuration in
             for asker in Asker.all {
-                guard let role = asker.role, let account = AccountID(asker.account), let token = asker.token,
-                    let email = asker.email
-                else { continue }
-                let session = Session(account: account, email: email, role: role, isOperator: false)
-                configuration.users.append(.init(session: session, passwordHash: ""))
-                configuration.sessions.append(
-                    .init(
-                        digest: token, email: email,
-                        openedAt: WallTime(unixMilliseconds: 1_800_000_000_000)))
+                guard let role = asker.role, let email = asker.email else { continue }
+                let session = Session(email, of: valid(AccountID(asker.account)), role)
+                configuration.add(session, digest: asker.token)
             }
         }
         bench.bringUp(2)

@@ -27,11 +27,8 @@ struct KeyAccessTests {
         }
 
         func body(_ bench: Bench) throws -> ClientRequest.Body {
-            let device = DeviceID(fleetSeed: 1, index: 0)
-            let ann = try #require(Email("ann@example.com"))
-            let password = try #require(Password("open sesame"))
-            let name = try #require(APIKey.Name("another"))
-            let digest = try #require(TokenDigest([UInt8](repeating: 200, count: 32)))
+            let device = Bench.device(0)
+            let name = valid(APIKey.Name("another"))
             return switch self {
             case .status: .status
             case .who: .who
@@ -46,15 +43,15 @@ struct KeyAccessTests {
             case .roster: .roster(.read(RosterPull()))
             case .toggle: .command(Command(requestID: bench.newID(), device: device, kind: .toggle))
             case .cancel: .cancel(bench.newID(), timeout: nil)
-            case .addPost: .logbook(.addPost(try PostDraft(requestID: bench.newID(), title: "New", body: "")))
+            case .addPost: .logbook(.addPost(try bench.draft()))
             case .startCommandQueue: .commandQueues(.start(bench.newID(), .demo(on: device)))
             case .steerCommandQueue: .commandQueues(.steer(bench.newID(), .pause))
             case .users: .users
-            case .addUser: .addUser(User(email: ann, role: .owner, isOperator: true), password: password)
-            case .removeUser: .removeUser(ann)
-            case .changePassword: .changePassword(ann, to: password)
+            case .addUser: .addUser(User(email: .ann, role: .owner, isOperator: true), password: .secret)
+            case .removeUser: .removeUser(.ann)
+            case .changePassword: .changePassword(.ann, to: .secret)
             case .keys: .keys
-            case .addKey: .addKey(name, digest)
+            case .addKey: .addKey(name, .of(200))
             case .revokeKey: .revokeKey(name)
             case .logout: .logout(everywhere: true)
             case .inject: .inject(.reboot, devices: [device], duration: .seconds(1))
@@ -62,48 +59,35 @@ struct KeyAccessTests {
             case .scenario: .scenario("office-day", beganAt: nil)
             case .retire: .retire([device])
             case .addSite: .sites(.add(try SiteProfile(name: "New")))
-            case .removeSite: .sites(.remove(SiteID(of: "New", in: try #require(AccountID("demo")))))
+            case .removeSite: .sites(.remove(SiteID(of: "New", in: .demo)))
             case .assignDevices: .sites(.assign([device], to: nil))
             case .changeRoster:
                 .roster(.change(from: RosterVersion(0), to: try RosterHeading(name: "New", message: "")))
-            case .stageShifts:
-                .roster(
-                    .stage(
-                        bench.newID(), after: 0,
-                        [
-                            try Shift(
-                                who: "Ann", from: bench.now.wall,
-                                to: bench.now.wall.advanced(by: .seconds(60)))
-                        ]))
+            case .stageShifts: .roster(.stage(bench.newID(), after: 0, [try bench.shift("Ann", 0, 1)]))
             }
         }
     }
 
-    private static let digest = TokenDigest([UInt8](repeating: 99, count: 32))
+    private static let digest = TokenDigest.of(99)
 
     @Test(
         "an API key can send the requests of its scope, and none that manage the account",
         arguments: Question.allCases)
     func matrix(question: Question) throws {
         for scope in APIKey.Scope.allCases {
-            let bench = try Bench.withDevices()
-            let name = try #require(APIKey.Name("script"))
+            let bench = Bench.withDevices()
             // The user is an owner and operator, so only the key can be the reason of a refusal.
-            _ = bench.ask(.addKey(name, try #require(Self.digest), scope))
+            _ = bench.ask(.addKey(valid(APIKey.Name("script")), Self.digest, scope))
             let body = try question.body(bench)
             bench.effects = []
             let correlation = bench.ask(body, token: Self.digest)
             let includes = question.scope.map(scope.includes) ?? false
-            let refused = bench.replies(to: correlation).contains { reply in
-                if case .refusal(.notAllowed(let why)) = reply { why.contains("key") } else { false }
-            }
+            let refused = bench.refusal(of: correlation)?.reason?.contains("key") == true
             #expect(refused != includes, "\(question) with a key of scope \(scope.name)")
             guard !includes else { continue }
             #expect(bench.effects.count == 1, "more than a refusal: \(bench.effects)")
-            let session = bench.ask(body, token: Bench.token)
-            if case .notAllowed(let why)? = bench.refusal(of: session) {
-                Issue.record("\(question) is refused to a session too: \(why)")
-            }
+            let session = bench.refusal(to: body)
+            #expect(session?.kind != "notAllowed", "\(question) is refused to a session, too")
         }
     }
 }

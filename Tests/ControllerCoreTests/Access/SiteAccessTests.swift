@@ -37,23 +37,22 @@ struct SiteAccessTests {
     private let bench: Bench
     /// A site of each account, with the account's secret in it.
     private let sites: [String: Site]
-    private let device = DeviceID(fleetSeed: 1, index: 0)
+    private let device = Bench.device(0)
 
     init() throws {
-        bench = try Bench.withAskers()
+        bench = Bench.withAskers()
         var sites: [String: Site] = [:]
         for account in Asker.accounts {
             let owner = Asker(account: account, role: .owner)
             let profile = try SiteProfile(name: "Site of \(account)", description: "secret of \(account)")
-            let reply = bench.replies(to: bench.ask(.sites(.add(profile)), token: owner.token)).last
-            guard case .sites(.site(let report))? = reply?.decoded else { continue }
+            let reply = try bench.answer(to: SiteRequest.add(profile), token: owner.token)
+            guard case .site(let report) = reply else { continue }
             sites[account] = report.site
         }
         self.sites = sites
         // The node's devices belong to demo.
-        bench.ask(
-            .sites(.assign([device], to: sites["demo"]?.id)),
-            token: Asker(account: "demo", role: .owner).token)
+        let owner = Asker(account: "demo", role: .owner)
+        try bench.answer(to: SiteRequest.assign([device], to: sites["demo"]?.id), token: owner.token)
         bench.effects = []
     }
 
@@ -64,8 +63,7 @@ struct SiteAccessTests {
         for owner in Asker.accounts {
             let site = try #require(sites[owner])
             let request = try question.request(about: site, device)
-            let correlation = bench.ask(.sites(request), token: asker.token)
-            let reply = try #require(bench.replies(to: correlation).last)
+            let reply = try bench.answer(to: .sites(request), of: asker)
             expect(reply, to: question, by: asker, about: owner)
             bench.effects = []
         }
@@ -80,10 +78,7 @@ struct SiteAccessTests {
             return
         }
         guard question.isReading || role == .owner else {
-            guard case .refusal(.notAllowed) = reply else {
-                Issue.record("\(question) was answered \(reply)")
-                return
-            }
+            #expect(reply.refusal?.kind == "notAllowed", "\(reply)")
             #expect(bench.recordChanges.isEmpty)
             return
         }
@@ -111,11 +106,8 @@ struct SiteAccessTests {
         for owner in Asker.accounts where owner != asker.account || asker.role != .owner {
             let site = try #require(sites[owner])
             let token = Asker(account: owner, role: .viewer).token
-            let reply = bench.replies(to: bench.ask(.sites(.site(.id(site.id))), token: token)).last
-            guard case .sites(.site(let report))? = reply?.decoded else {
-                Issue.record("the site of \(owner) is missing")
-                continue
-            }
+            let reply = try bench.answer(to: SiteRequest.site(.id(site.id)), token: token)
+            guard case .site(let report) = reply else { throw Bench.Refused(refusal: nil) }
             #expect(report.site == site)
             #expect(report.devices == (owner == "demo" ? 1 : 0))
         }

@@ -5,38 +5,36 @@ import Testing
 
 @Suite("Stream tickets")
 struct StreamTicketTests {
-    private let bench: Bench
-    private let demo: AccountID
-
-    init() throws {
-        bench = try Bench.withDevices()
-        demo = try #require(AccountID("demo"))
-    }
+    private let bench = Bench.withDevices()
+    private let demo = AccountID.demo
 
     /// A secret of one repeated byte, with a stand-in for its SHA-256.
-    private func fresh(_ byte: UInt8) throws -> FreshToken {
-        let bytes = [UInt8](repeating: byte, count: 32)
-        return FreshToken(try #require(Token(bytes)), digest: try #require(TokenDigest(bytes)))
-    }
-
-    private func digest(_ byte: UInt8) throws -> TokenDigest { try fresh(byte).digest }
+    private func fresh(_ byte: UInt8) -> FreshToken { FreshToken(.of(byte), digest: .of(byte)) }
 
     /// Requests a ticket of one repeated byte.
     @discardableResult
     private func ask(
         _ byte: UInt8, token: TokenDigest? = Bench.token, isUnattended: Bool = false
-    ) throws -> ClientReply.Body? {
+    ) -> ClientReply.Body? {
         bench.effects = []
         bench.step(
             .ticketRequest(
-                Bench.client, correlation: UInt64(byte), digest: token, fresh: try fresh(byte),
+                Bench.client, correlation: UInt64(byte), digest: token, fresh: fresh(byte),
                 isUnattended: isUnattended))
         return bench.replies(to: UInt64(byte)).last
     }
 
+    private func subscribe(to byte: UInt8, isCertain: Bool = true) -> StreamTopic? {
+        bench.controller.subscribe(.of(byte), isCertain: isCertain)
+    }
+
+    private func unsubscribe(from byte: UInt8) {
+        bench.controller.unsubscribe(.of(byte), at: bench.now.monotonic)
+    }
+
     /// A connected peer subscribes to a ticket.
     private func open(_ byte: UInt8) throws -> StreamTopic {
-        let topic = try #require(bench.controller.subscribe(try digest(byte), isCertain: true))
+        let topic = try #require(subscribe(to: byte))
         #expect(bench.controller.settleStreams() == [demo])
         return topic
     }
@@ -50,24 +48,23 @@ struct StreamTicketTests {
     @Test("a stream ticket is issued to a session for its own account, and to no unknown token")
     func given() throws {
         let topic = Topic.stream(of: demo)
-        #expect(try ask(1) == .streamTicket(StreamTicket(ticket: try fresh(1).token, topic: topic)))
-        #expect(try ask(2, token: Bench.viewerToken) != nil)
-        let stranger = TokenDigest([UInt8](repeating: 99, count: 32))
-        #expect(try ask(3, token: stranger) == .refusal(.unauthenticated))
-        #expect(try ask(4, token: nil) == .refusal(.unauthenticated))
+        #expect(ask(1) == .streamTicket(StreamTicket(ticket: fresh(1).token, topic: topic)))
+        #expect(ask(2, token: Bench.viewerToken) != nil)
+        #expect(ask(3, token: .of(99)) == .refusal(.unauthenticated))
+        #expect(ask(4, token: nil) == .refusal(.unauthenticated))
         #expect(try open(1).bytes.starts(with: topic))
         for unknown in UInt8(3)...5 {
-            #expect(bench.controller.subscribe(try digest(unknown), isCertain: true) == nil)
+            #expect(subscribe(to: unknown) == nil)
         }
         #expect(topics().count == 1)
     }
 
     @Test("a subscription opens its own stream after everything received with it was handled")
     func opened() throws {
-        try ask(1)
-        try ask(2)
-        let first = try #require(bench.controller.subscribe(try digest(1), isCertain: true))
-        let second = try #require(bench.controller.subscribe(try digest(2), isCertain: true))
+        ask(1)
+        ask(2)
+        let first = try #require(subscribe(to: 1))
+        let second = try #require(subscribe(to: 2))
         #expect(first != second)
         #expect(topics().isEmpty)
         #expect(bench.controller.settleStreams() == [demo, demo])
@@ -76,60 +73,60 @@ struct StreamTicketTests {
     }
 
     @Test("a subscription whose approval may belong to another peer opens no stream")
-    func doubtful() throws {
-        try ask(1)
-        #expect(bench.controller.subscribe(try digest(1), isCertain: false) == nil)
+    func doubtful() {
+        ask(1)
+        #expect(subscribe(to: 1, isCertain: false) == nil)
         #expect(bench.controller.settleStreams().isEmpty)
         #expect(topics().isEmpty)
     }
 
     @Test("a subscription that ended before everything was handled opens no stream")
     func ended() throws {
-        try ask(1)
+        ask(1)
         let before = try open(1)
-        _ = bench.controller.subscribe(try digest(1), isCertain: true)
+        _ = subscribe(to: 1)
         // The end of the old connection, or of the new one.
-        bench.controller.unsubscribe(try digest(1), at: bench.now.monotonic)
+        unsubscribe(from: 1)
         #expect(bench.controller.settleStreams().isEmpty)
         #expect(topics() == [before])
-        bench.controller.unsubscribe(try digest(1), at: bench.now.monotonic)
+        unsubscribe(from: 1)
         #expect(topics().isEmpty)
     }
 
     @Test("a newer connection with the same ticket replaces the stream of the older one")
     func reconnected() throws {
-        try ask(1)
+        ask(1)
         let first = try open(1)
         let second = try open(1)
         #expect(topics() == [second])
         #expect(first.number < second.number)
-        bench.controller.unsubscribe(try digest(1), at: bench.now.monotonic)
+        unsubscribe(from: 1)
         #expect(topics() == [second], "the older connection has ended")
     }
 
     @Test("a stream ticket expires after a minute without a connection, and not while it has one")
     func lifetime() throws {
-        try ask(1)
-        try ask(2)
+        ask(1)
+        ask(2)
         let topic = try open(1)
         bench.pass(StreamTickets.lifetime + .seconds(1))
-        #expect(bench.controller.subscribe(try digest(2), isCertain: true) == nil)
+        #expect(subscribe(to: 2) == nil)
         #expect(topics() == [topic])
-        bench.controller.unsubscribe(try digest(1), at: bench.now.monotonic)
+        unsubscribe(from: 1)
         bench.pass(.seconds(30))
         let again = try open(1)
-        bench.controller.unsubscribe(try digest(1), at: bench.now.monotonic)
+        unsubscribe(from: 1)
         bench.pass(StreamTickets.lifetime + .seconds(1))
-        #expect(bench.controller.subscribe(try digest(1), isCertain: true) == nil)
+        #expect(subscribe(to: 1) == nil)
         #expect(again.number > topic.number)
     }
 
     @Test("a stream ends with its session at the next turn, after a last update to that stream alone")
     func sessionEnds() throws {
-        try ask(1)
-        try ask(2, token: Bench.viewerToken)
+        ask(1)
+        ask(2, token: Bench.viewerToken)
         let (own, other) = (try open(1), try open(2))
-        let viewer = try #require(Email("viewer@sensibus.local"))
+        let viewer = Email.viewer
         bench.effects = []
         bench.ask(.removeUser(viewer))
         bench.step(.turn(lastTook: .zero))
@@ -138,7 +135,7 @@ struct StreamTicketTests {
         for case .publishLast(_, let update) in bench.effects {
             #expect(update.isLast && update.body == .beat)
         }
-        #expect(bench.controller.subscribe(try digest(2), isCertain: true) == nil)
+        #expect(subscribe(to: 2) == nil)
         bench.ask(.logout(everywhere: false))
         bench.step(.turn(lastTook: .zero))
         #expect(topics().isEmpty)
@@ -146,12 +143,12 @@ struct StreamTicketTests {
 
     @Test("an open stream keeps its session in use")
     func retainsSession() throws {
-        try ask(1)
+        ask(1)
         let topic = try open(1)
         // Three weeks, in steps of half the idle limit of a session.
         for _ in 0..<6 {
             let later = bench.now.wall.advanced(by: Limits.sessionIdle / 2)
-            bench.now = Moment(monotonic: bench.now.monotonic, wall: later)
+            bench.setClock(to: later)
             bench.effects = []
             bench.pass(Limits.beatInterval)
             #expect(topics() == [topic])
@@ -160,21 +157,20 @@ struct StreamTicketTests {
             }
             #expect(isStored, "the use is stored for a restart too")
         }
-        bench.now = Moment(
-            monotonic: bench.now.monotonic, wall: bench.now.wall.advanced(by: Sessions.longestAge))
+        bench.setClock(Sessions.longestAge)
         bench.pass(Limits.beatInterval)
         #expect(topics().isEmpty, "a session of that age has ended")
     }
 
     @Test("an unattended program's stream does not keep its session in use")
     func unattended() throws {
-        try ask(1, isUnattended: true)
-        try ask(2, token: Bench.viewerToken)
+        ask(1, isUnattended: true)
+        ask(2, token: Bench.viewerToken)
         let (abandoned, received) = (try open(1), try open(2))
         for step in 0..<4 {
             #expect(topics() == (step < 2 ? [abandoned, received] : [received]))
             let later = bench.now.wall.advanced(by: Limits.sessionIdle / 2)
-            bench.now = Moment(monotonic: bench.now.monotonic, wall: later)
+            bench.setClock(to: later)
             bench.correlation += 1
             let poll = ClientRequest(
                 correlation: bench.correlation, token: nil, isUnattended: true, body: .status)
@@ -182,62 +178,66 @@ struct StreamTicketTests {
             #expect((bench.refusal(of: bench.correlation) == nil) == (step < 1))
             bench.pass(Limits.beatInterval)
         }
-        #expect(try ask(3, isUnattended: true) == .refusal(.unauthenticated))
+        #expect(ask(3, isUnattended: true) == .refusal(.unauthenticated))
     }
 
     /// A ticket of a number.
-    private static func ticket(_ number: Int) throws -> TokenDigest {
-        try #require(TokenDigest((0..<32).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }))
+    private static func ticket(_ number: Int) -> TokenDigest {
+        valid(TokenDigest((0..<32).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }))
     }
 
     @Test("a ticket beyond a session's limit replaces its oldest without a connection")
-    func sessionQuota() throws {
+    func sessionQuota() {
         var tickets = StreamTickets()
-        let (session, now) = (try #require(Bench.token), bench.now.monotonic)
-        let other = try #require(Bench.viewerToken)
-        #expect(tickets.add(try Self.ticket(9_999), for: other, of: 0, at: now))
+        let (session, other) = (Bench.token, Bench.viewerToken)
+        func add(_ number: Int, for session: TokenDigest) -> Bool {
+            tickets.add(Self.ticket(number), for: session, of: 0, at: bench.now.monotonic)
+        }
+        #expect(add(9_999, for: other))
         for number in 0..<StreamTickets.perSession {
-            #expect(tickets.add(try Self.ticket(number), for: session, of: 0, at: now))
+            #expect(add(number, for: session))
         }
-        _ = tickets.subscribe(try Self.ticket(0), to: demo, isCertain: true)
-        #expect(tickets.add(try Self.ticket(1_000), for: session, of: 0, at: now))
-        #expect(tickets.account(of: try Self.ticket(0)) == 0)
-        #expect(tickets.account(of: try Self.ticket(1)) == nil)
-        #expect(tickets.account(of: try Self.ticket(9_999)) == 0)
+        _ = tickets.subscribe(Self.ticket(0), to: demo, isCertain: true)
+        #expect(add(1_000, for: session))
+        #expect(tickets.account(of: Self.ticket(0)) == 0)
+        #expect(tickets.account(of: Self.ticket(1)) == nil)
+        #expect(tickets.account(of: Self.ticket(9_999)) == 0)
         for number in Array(2..<StreamTickets.perSession) + [1_000] {
-            _ = tickets.subscribe(try Self.ticket(number), to: demo, isCertain: true)
+            _ = tickets.subscribe(Self.ticket(number), to: demo, isCertain: true)
         }
-        #expect(!tickets.add(try Self.ticket(1_002), for: session, of: 0, at: now))
-        #expect(tickets.add(try Self.ticket(1_002), for: other, of: 0, at: now))
+        #expect(!add(1_002, for: session))
+        #expect(add(1_002, for: other))
     }
 
     @Test("a ticket beyond an account's limit replaces its oldest without a connection")
-    func accountQuota() throws {
+    func accountQuota() {
         var tickets = StreamTickets()
-        let now = bench.now.monotonic
-        #expect(tickets.add(try Self.ticket(9_999), for: try Self.ticket(7), of: 1, at: now))
-        for number in 0..<StreamTickets.perAccount {
-            let session = try Self.ticket(number / StreamTickets.perSession)
-            #expect(tickets.add(try Self.ticket(number), for: session, of: 0, at: now))
+        func add(_ number: Int, for session: Int, of account: AccountIndex = 0) -> Bool {
+            tickets.add(
+                Self.ticket(number), for: Self.ticket(session), of: account, at: bench.now.monotonic)
         }
-        #expect(tickets.add(try Self.ticket(1_000), for: try Self.ticket(8), of: 0, at: now))
-        #expect(tickets.account(of: try Self.ticket(0)) == nil)
-        #expect(tickets.account(of: try Self.ticket(1)) == 0)
-        #expect(tickets.account(of: try Self.ticket(9_999)) == 1)
+        #expect(add(9_999, for: 7, of: 1))
+        for number in 0..<StreamTickets.perAccount {
+            #expect(add(number, for: number / StreamTickets.perSession))
+        }
+        #expect(add(1_000, for: 8))
+        #expect(tickets.account(of: Self.ticket(0)) == nil)
+        #expect(tickets.account(of: Self.ticket(1)) == 0)
+        #expect(tickets.account(of: Self.ticket(9_999)) == 1)
     }
 
     @Test("a session whose peers leave before their streams open is not approved for the rest of a minute")
-    func drops() throws {
+    func drops() {
         var tickets = StreamTickets()
-        let (session, now) = (try #require(Bench.token), bench.now.monotonic)
-        let (own, other) = (try Self.ticket(1), try Self.ticket(2))
+        let (session, now) = (Bench.token, bench.now.monotonic)
+        let (own, other) = (Self.ticket(1), Self.ticket(2))
         /// Whether a peer that subscribes to a ticket is approved.
         func isApproved(_ ticket: TokenDigest) -> Bool {
             tickets.subscribe(ticket, to: demo, isCertain: true) != nil
         }
         tickets.expireIdle(at: now)
         _ = tickets.add(own, for: session, of: 0, at: now)
-        _ = tickets.add(other, for: try #require(Bench.viewerToken), of: 0, at: now)
+        _ = tickets.add(other, for: Bench.viewerToken, of: 0, at: now)
         for _ in 0..<StreamTickets.dropsAtMost {
             #expect(isApproved(own))
             tickets.unsubscribe(own, at: now)

@@ -18,8 +18,7 @@ struct ExplainTests {
                 })
             #expect(DeviceSimCommand.exitCode(for: error).rawValue == 64)
             let text = DeviceSimCommand.fullMessage(for: error)
-            #expect(
-                text.contains("2 problems:\n\(file.path()):2:3: clock.sped: found an unknown key"))
+            #expect(text.contains("2 problems:\n\(file.path()):2:3: clock.sped: found an unknown key"))
             #expect(text.contains("\n\(file.path()):3:9: answer: found 'soon'"))
         }
     }

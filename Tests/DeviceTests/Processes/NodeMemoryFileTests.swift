@@ -24,12 +24,9 @@ struct NodeMemoryFileTests {
 
     private func makeNode(
         _ memory: NodeMemory = NodeMemory(), devices: Int = 20, firstIndex: UInt64 = 0
-    ) throws -> Node {
-        let configuration = NodeConfiguration(
-            name: try #require(NodeName("node-1")), account: try #require(AccountID("demo")),
-            devices: devices, firstIndex: firstIndex)
-        return Node(
-            configuration, bootID: BootID(bits: 1), memory: memory,
+    ) -> Node {
+        Node(
+            .sample(devices: devices, firstIndex: firstIndex), bootID: BootID(bits: 1), memory: memory,
             incarnations: SystemRandomNumberGenerator(), at: Self.now)
     }
 
@@ -59,7 +56,7 @@ struct NodeMemoryFileTests {
     @Test("a memory file is empty at first, then has all entries, and only its owner can read it")
     func stores() throws {
         #expect(try NodeMemoryFile.read(path).deviceCount == 0)
-        var node = try makeNode()
+        var node = makeNode()
         do {
             let file = try makeFile(of: node)
             try expectStored(node)
@@ -69,16 +66,16 @@ struct NodeMemoryFileTests {
         }
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
-        let later = try makeNode(try NodeMemoryFile.read(path))
+        let later = makeNode(try NodeMemoryFile.read(path))
         #expect(later.truth.map(\.reported) == node.truth.map(\.reported))
     }
 
     @Test("a memory file keeps devices that the node does not host, in case they return")
     func strangers() throws {
-        var first = try makeNode()
+        var first = makeNode()
         #expect(try makeFile(of: first).store(flip(&first)))
         let memory = try NodeMemoryFile.read(path)
-        let second = try makeNode(memory, devices: 5, firstIndex: 100)
+        let second = makeNode(memory, devices: 5, firstIndex: 100)
         _ = try makeFile(of: second, memory)
         try expectStored(first)
         try expectStored(second)
@@ -86,24 +83,24 @@ struct NodeMemoryFileTests {
 
     @Test("a memory file keeps the settings of devices that the node does not host")
     func settingsOfStrangers() throws {
-        let first = try makeNode()
+        let first = makeNode()
         _ = try makeFile(of: first)
         var memory = try NodeMemoryFile.read(path)
         let device = try #require(first.truth.first?.device)
         var settings = DeviceSettings()
         settings.calibration = SensorCalibration(deciCelsius: 15, humidityPermille: -20)
         memory.setSettings(settings, of: device)
-        _ = try makeFile(of: try makeNode(memory, devices: 5, firstIndex: 100), memory)
+        _ = try makeFile(of: makeNode(memory, devices: 5, firstIndex: 100), memory)
         #expect(try NodeMemoryFile.read(path).settings(of: device) == settings)
     }
 
     @Test("a memory file is rewritten to stay within its bound, and always has the current state")
     func rewritten() throws {
-        let stranger = try makeNode(devices: 30, firstIndex: 5_000)
+        let stranger = makeNode(devices: 30, firstIndex: 5_000)
         _ = try makeFile(of: stranger)
         let memory = try NodeMemoryFile.read(path)
         // More than are written in one turn.
-        var node = try makeNode(memory, devices: MemoryRewriting.slotsPerTurn + 10)
+        var node = makeNode(memory, devices: MemoryRewriting.slotsPerTurn + 10)
         let file = try makeFile(of: node, memory)
         let ids = node.truth.map(\.device)
         var rewritings = 0
@@ -128,7 +125,7 @@ struct NodeMemoryFileTests {
 
     @Test("a damaged memory file is refused with a reason and not changed")
     func damaged() throws {
-        var node = try makeNode()
+        var node = makeNode()
         let file = try makeFile(of: node)
         for _ in 0..<3 { #expect(try file.store(flip(&node))) }
         var bytes = try Data(contentsOf: URL(filePath: path))
@@ -141,7 +138,7 @@ struct NodeMemoryFileTests {
 
     /// A node that has changed three times since its file was created, and the file's end before the last.
     private func changed() throws -> (node: Node, end: Int) {
-        var node = try makeNode()
+        var node = makeNode()
         let file = try makeFile(of: node)
         for _ in 0..<2 { #expect(try file.store(flip(&node))) }
         let end = file.count
@@ -164,7 +161,7 @@ struct NodeMemoryFileTests {
     @Test("a memory file whose last batch is not in the witness is read completely")
     func longerThanRecorded() throws {
         let witness = URL(filePath: path + ".witness")
-        var node = try makeNode()
+        var node = makeNode()
         let file = try makeFile(of: node)
         let before = try Data(contentsOf: witness)
         #expect(try file.store(flip(&node)))
@@ -190,7 +187,7 @@ struct NodeMemoryFileTests {
             Mixture(memory: "B", witness: nil, isRemembered: false),
         ], [false, true])
     func mixtures(_ mixture: Mixture, isRewritten: Bool) throws {
-        var node = try makeNode()
+        var node = makeNode()
         try FileManager.default.createDirectory(
             atPath: "\(disk.path)/kept", withIntermediateDirectories: false)
         func copy(_ moment: String) throws {
@@ -208,7 +205,7 @@ struct NodeMemoryFileTests {
         if isRewritten {
             // A start makes the file shorter than its former witness says.
             let memory = try NodeMemoryFile.read(path)
-            node = try makeNode(memory)
+            node = makeNode(memory)
             #expect(try makeFile(of: node, memory).store(flip(&node)))
         }
         try copy("B")
@@ -225,7 +222,7 @@ struct NodeMemoryFileTests {
         if mixture.isRemembered { try expectStored(node) }
         // Also after a death that leaves the former file with the next witness.
         let former = try Data(contentsOf: URL(filePath: path))
-        let next = try makeNode(memory)
+        let next = makeNode(memory)
         _ = try makeFile(of: next, memory)
         try expectStored(next)
         if !mixture.isRemembered {
@@ -246,7 +243,7 @@ struct NodeMemoryFileTests {
         try FileManager.default.removeItem(atPath: path + ".witness")
         try expectStored(node)
         let memory = try NodeMemoryFile.read(path)
-        _ = try makeFile(of: try makeNode(memory), memory)
+        _ = try makeFile(of: makeNode(memory), memory)
         try FileManager.default.removeItem(atPath: path + ".witness")
         #expect(try NodeMemoryFile.read(path).deviceCount == 0)
     }
@@ -254,11 +251,11 @@ struct NodeMemoryFileTests {
     @Test("a memory of another fleet is refused by name, and keeps its fleet where none is known")
     func fleets() throws {
         let (ours, theirs) = (FleetName(bits: 1), FleetName(bits: 2))
-        let node = try makeNode()
+        let node = makeNode()
         _ = try NodeMemoryFile(path, of: node, and: NodeMemory(), in: ours, isSynced: false, wake: {})
         for _ in 0..<2 {
             let memory = try NodeMemoryFile.read(path)
-            _ = try makeFile(of: try makeNode(memory), memory)
+            _ = try makeFile(of: makeNode(memory), memory)
         }
         #expect(try NodeMemoryFile.read(path, of: ours).deviceCount == 20)
         let error = #expect(throws: MemoryFileError.self) { try NodeMemoryFile.read(path, of: theirs) }
@@ -280,7 +277,7 @@ struct NodeMemoryFileTests {
     func owner() throws {
         let runs = (1...2).map { NodeRun(host: "host-\($0)", bootID: BootID(bits: UInt64($0))) }
         let first = try MemoryOwner(claiming: path, for: runs[0])
-        let node = try makeNode()
+        let node = makeNode()
         _ = try makeFile(of: node)
         for isByPath in [false, true] { try first.confirm(isByPath: isByPath) }
         let second = try MemoryOwner(claiming: path, for: runs[1])
@@ -295,7 +292,7 @@ struct NodeMemoryFileTests {
 
     @Test("on a full disk a batch is written completely or not at all", .enabled(if: SmallDisk.isAllowed))
     func fullDisk() throws {
-        var node = try makeNode(devices: 200)
+        var node = makeNode(devices: 200)
         let file = try makeFile(of: node)
         try disk.fill()
         let before = node.truth
@@ -319,7 +316,7 @@ struct NodeMemoryFileTests {
         "rewriting a memory file stops when the disk is full, and the old file continues",
         .enabled(if: SmallDisk.isAllowed))
     func noRoomToRewrite() throws {
-        var node = try makeNode(devices: 200)
+        var node = makeNode(devices: 200)
         let file = try makeFile(of: node)
         while file.count < 40_000 { #expect(try file.store(flip(&node))) }
         try disk.fill()
@@ -335,7 +332,7 @@ struct NodeMemoryFileTests {
         "a memory file that cannot be rewritten at the start is an error, and stays",
         .enabled(if: SmallDisk.isAllowed))
     func noRoomAtStart() throws {
-        let node = try makeNode(devices: 400)
+        let node = makeNode(devices: 400)
         _ = try makeFile(of: node)
         try disk.fill()
         #expect(throws: RuntimeError.system(operation: "write", path: path + ".new", errno: ENOSPC)) {
