@@ -61,8 +61,7 @@ extension Controller {
         case .outcome(let id):
             engine.sendOutcome(RequestKey(account: account, id: id), to: waiter, at: now, into: &effects)
         case .snapshot(let cursor, let end):
-            let shown = configuration.planted(.snapshotOfAnyAccount) ? 0 : account
-            effects.reply(.snapshot(engine.snapshot(of: shown, from: cursor, to: end, at: now)), to: waiter)
+            effects.reply(.snapshot(engine.snapshot(of: account, from: cursor, to: end, at: now)), to: waiter)
         case .status: effects.reply(.status(engine.status(of: account, at: now.monotonic)), to: waiter)
         case .history(let back, let cursor):
             effects.reply(
@@ -146,9 +145,6 @@ extension Controller {
     private mutating func serve(_ message: ServiceMessage, _ call: Call, into effects: inout Effects) {
         var output = ServiceOutput()
         var reply = services.handle(message, in: context(of: call), into: &output)
-        if configuration.planted(.postNotStored) {
-            output.changes.removeAll { $0.part == StorageParts(of: LogbookRequest.service) }
-        }
         effects.changes += output.changes
         if let key = services.commandQueues.popCancelled() {
             cancelCommand(of: key, at: call.now, into: &effects)
@@ -163,24 +159,13 @@ extension Controller {
     }
 
     private func context(of call: Call) -> ServiceContext {
-        let isFiltered = !configuration.planted(.accountFilterMissing)
-        return ServiceContext(
-            caller: isFiltered ? call.caller : call.caller.inFirstAccount, directory: engine.directory,
-            epoch: engine.epoch, now: call.now, startedAt: engine.startedAt,
-            isStorageFull: engine.isStorageFull, isOnDutyOnly: configuration.isOnDutyOnly,
-            policy: policy(for: call.caller, at: call.now),
+        ServiceContext(
+            caller: call.caller, directory: engine.directory, epoch: engine.epoch, now: call.now,
+            startedAt: engine.startedAt, isStorageFull: engine.isStorageFull,
+            isOnDutyOnly: configuration.isOnDutyOnly, policy: policy(for: call.caller, at: call.now),
             history: RequestHistory(
                 aged: engine.ended.ages.shown, retention: configuration.retention.longest,
                 lostUpTo: engine.ended.horizonOfAll),
             isMember: { [access] in access.isMember($0, of: call.caller.session.account) })
-    }
-}
-
-extension Sessions.Entry {
-    /// The caller without the account filter: for a planted bug.
-    fileprivate var inFirstAccount: Sessions.Entry {
-        Sessions.Entry(
-            session: session, account: 0, openedAt: openedAt, usedAt: usedAt, dueAt: dueAt, key: key,
-            scope: scope)
     }
 }

@@ -42,7 +42,6 @@ extension Controller {
 extension Controller {
     /// Resumes the command queues of earlier runs, after the engine has resumed open requests.
     mutating func resumeCommandQueues(at now: Moment) {
-        if configuration.planted(.turnRepeated) { services.commandQueues.repeatTurns(at: now.wall) }
         for key in services.commandQueues.live {
             if let lost = engine.ended.horizonOfAll {
                 services.commandQueues.endLostCommands(of: key, lostUpTo: lost, at: now.wall)
@@ -76,7 +75,6 @@ extension Controller {
     mutating func submitCommands(at now: Moment, into effects: inout Effects) {
         guard let due = services.commandQueues.nextDue, due <= now.monotonic else { return }
         if services.commandQueues.hasUnstoredLosses { storeLosses(into: &effects) }
-        if configuration.planted(.turnNotStored) { services.commandQueues.skipTurn() }
         for key in services.commandQueues.drainReady(at: now.monotonic) {
             // The queue goes on where the account will be.
             guard key.account != access.frozen else {

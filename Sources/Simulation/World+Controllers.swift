@@ -74,6 +74,8 @@ extension World {
         case .postponed(let end): events.schedule(.controllerTurn(number), at: end)
         case .due:
             controllers[index].step(.turn(lastTook: .zero), at: now)
+            // The second turn submits commands of queues whose IDs the first one has not stored.
+            if planted(.turnNotStored) { controllers[index].step(.turn(lastTook: .zero), at: now) }
             scheduleTurn(of: index)
             commitAndSend(number)
             if let index = controllers.index(of: number) { scheduleTurn(of: index) }

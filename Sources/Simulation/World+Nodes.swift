@@ -158,9 +158,24 @@ extension World {
                 ledger.exchanges.received(request, by: controller)
                 ledger.accounts.received(request.correlation)
             }
+            let digest = caller(of: request.body, digest, in: receiver)
             controllers[receiver].receive(request, from: connection, digest: digest, at: now)
             scheduleTurn(of: receiver)
         }
+    }
+
+    /// The session with which a controller process receives a request: with two planted bugs one of the first
+    /// account in place of another account's.
+    private func caller(of body: ClientRequest.Body, _ digest: TokenDigest?, in place: Int) -> TokenDigest? {
+        let isConfused =
+            switch body {
+            case .service: planted(.accountFilterMissing)
+            case .snapshot: planted(.snapshotOfAnyAccount)
+            default: false
+            }
+        guard isConfused, let digest, let account = controllers[place].controller.account(of: digest)
+        else { return digest }
+        return account == Clients.accounts[0] ? digest : clients[0].digest
     }
 
     /// A message of a node to a controller process that has ended waits at the node for a connection to the

@@ -38,11 +38,7 @@ struct ControllerProcess {
         (self.number, self.clockError) = (number, clockError)
         unread = journal.unread
         disk.restore(into: &configuration)
-        let lost = [
-            planted(.labelsLost) ? LabelRequest.service : nil,
-            planted(.rosterLost) ? RosterRequest.service : nil,
-        ]
-        configuration.records.removeAll { lost.contains($0.service) }
+        configuration.plantInRecords(at: moment.wall)
         controller = Controller(configuration, recovering: replay, awaiting: disk.lists, at: moment)
         writer = StorageWriter(journal, planted: planted) { [disk] (changes) throws(StorageError) in
             try disk.store(changes, as: epoch)
@@ -124,6 +120,27 @@ struct ControllerProcess {
         let stored = Controller.Input.stored(took: .microseconds(10), segment: writer.segment)
         controller.step(stored, at: now, into: &effects)
         return isFull
+    }
+}
+
+extension ControllerConfiguration {
+    /// Plants the bugs that lose or change stored records of account services.
+    fileprivate mutating func plantInRecords(at now: WallTime) {
+        let lost = [
+            planted(.labelsLost) ? LabelRequest.service : nil,
+            planted(.postNotStored) ? LogbookRequest.service : nil,
+            planted(.rosterLost) ? RosterRequest.service : nil,
+        ]
+        records.removeAll { lost.contains($0.service) }
+        guard planted(.turnRepeated) else { return }
+        for place in records.indices where records[place].service == QueueRecord.service {
+            guard case .report(var report)? = try? QueueRecord(wireBytes: records[place].value ?? []),
+                let current = report.current, case .running(let request) = report.progress[current]
+            else { continue }
+            let high = UInt64(now.unixMilliseconds) << 16 | request.high & 0xffff
+            report.progress[current] = .running(RequestID(high: high, low: request.low))
+            records[place] = ServiceRecord(QueueRecord.report(report), of: records[place].account)
+        }
     }
 }
 

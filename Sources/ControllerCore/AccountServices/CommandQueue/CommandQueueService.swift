@@ -271,10 +271,4 @@ struct CommandQueueService: AccountService {
         }
         unstoredLosses = []
     }
-
-    /// A planted bug: each running command gets another request ID.
-    mutating func repeatTurns(at now: WallTime) { queues.repeatTurns(at: now) }
-
-    /// A planted bug: commands are submitted before their IDs are stored.
-    mutating func skipTurn() { queues.skipTurn() }
 }

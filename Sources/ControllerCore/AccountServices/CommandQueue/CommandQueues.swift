@@ -71,21 +71,7 @@ struct CommandQueues: AccountTables {
         return due
     }
 
-    /// Makes command queues ready before their command IDs are stored: a planted bug.
-    mutating func skipTurn() {
-        ready += begun
-        begun.removeAll()
-    }
-
-    /// Gives each running command another request ID: a planted bug.
-    mutating func repeatTurns(at now: WallTime) {
-        for key in live {
-            guard var run = self[key] else { continue }
-            run.repeatTurn(at: now)
-            self[key.account].put(run)
-        }
-    }
-
+    /// Postpones a command that cannot be submitted now.
     mutating func postpone(_ key: QueueKey, until due: MonotonicTime) {
         postponed.append((due, key))
         nextPostponed = min(nextPostponed ?? due, due)

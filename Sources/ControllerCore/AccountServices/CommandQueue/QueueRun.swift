@@ -74,12 +74,7 @@ struct QueueRun: Sendable {
         return turns.max() ?? report.startedAt
     }
 
-    /// Gives the running command another request ID: a planted bug.
-    mutating func repeatTurn(at now: WallTime) {
-        guard let place = report.current else { return }
-        report.progress[place] = .running(RequestID(of: report.id, place: place, at: now))
-    }
-
+    /// Starts the next command or finishes the command queue, unless a command runs.
     private mutating func advance(at now: WallTime) {
         guard !report.state.isFinal, report.current == nil else { return }
         let next = report.progress.firstIndex(of: .waiting)
