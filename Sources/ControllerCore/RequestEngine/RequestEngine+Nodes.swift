@@ -21,8 +21,8 @@ extension RequestEngine {
             return
         }
         renewLease(of: node, at: now, into: &effects)
-        fleet.directory.nodes[node].changes.announce(message.lastNumber)
-        // Speed: see performance.md, "copies".
+        fleet.directory.nodes[node].boot.changes.announce(message.lastNumber)
+        // Nearly all messages are results, so this path does not copy the message.
         if case .result(let result) = message.body {
             receive(result, from: node, at: now, into: &effects)
         } else {
@@ -63,7 +63,7 @@ extension RequestEngine {
         switch message.body {
         case .hello, .result, .leaving: preconditionFailure("handled above")
         case .ping(let counters):
-            if let counters { fleet.directory.nodes[node].counters = counters }
+            if let counters { fleet.directory.nodes[node].boot.counters = counters }
             fleet.send(.pong(helloWanted: false), to: node, into: &effects)
             fleet.repeatRenewals(at: node, into: &effects)
             fleet.pullNames(of: node, lastNumber: message.lastNumber, at: now, into: &effects)
@@ -113,7 +113,8 @@ extension RequestEngine {
             hello, in: message, at: connection, now: now,
             nodesInUse: { requests.open.nodesInUse(in: $0) }, into: &effects)
         guard let node else { return }
-        if let boot = fleet.directory.nodes[node].link.resumedFrom, !fleet.directory.nodes[node].isDistrusted
+        if let boot = fleet.directory.nodes[node].link.resumedFrom,
+            !fleet.directory.nodes[node].boot.isDistrusted
         {
             resume(node, after: boot, at: now, into: &effects)
         }
@@ -195,12 +196,14 @@ extension RequestEngine {
         _ chunk: RowChunk, lastNumber: ChangeNumber, from node: NodeSlot, at now: Moment,
         into effects: inout Effects
     ) {
-        guard fleet.directory.nodes[node].changes.awaits(chunk) else { return fleet.meter.record(.unasked) }
+        guard fleet.directory.nodes[node].boot.changes.awaits(chunk) else {
+            return fleet.meter.record(.unasked)
+        }
         guard fleet.directory.hasGroups(of: chunk.rows, at: node) else {
             return fleet.meter.record(.unknownGroup)
         }
         apply(chunk.rows, from: node, at: now, into: &effects)
-        switch fleet.directory.nodes[node].changes.received(chunk, lastNumber: lastNumber) {
+        switch fleet.directory.nodes[node].boot.changes.received(chunk, lastNumber: lastNumber) {
         case .requestChunk: return fleet.requestChunk(of: node, at: now, into: &effects)
         case .complete(let isWholeTable):
             if isWholeTable { completeTable(of: node, at: now, into: &effects) }

@@ -49,53 +49,67 @@ extension Directory {
     }
 }
 
-/// The names of devices: each is unique in its account, as it is shown on a terminal, in any case of its
-/// letters.
 extension Directory {
     /// Returns the name of a device: the wanted one without characters that a terminal obeys or hides; or its
     /// ID, if nothing is left, or if another device of the account has that name.
     func name(_ wanted: String, of id: DeviceID, in account: AccountIndex) -> String {
         let safe = SafeText.stored(wanted)
         guard SafeText.isName(safe) else { return id.description }
-        let folded = SafeText.folded(safe)
-        let holder = names.slot(of: Self.hash(folded, account)) {
-            devices[$0].account == account && SafeText.folded(devices[$0].name) == folded
-        }
+        let holder = names.holder(of: safe, in: account, among: devices)
         return holder.map { devices[$0].id == id } ?? true ? safe : id.description
     }
 
     /// Gives a device the name of its row, as far as ``name(_:of:in:)`` allows; returns whether it changed.
     mutating func rename(_ device: DeviceSlot, as wanted: String) -> Bool {
-        guard devices[device].name != wanted else { return false }
-        let name = name(wanted, of: devices[device].id, in: devices[device].account)
+        let (former, account) = (devices[device].name, devices[device].account)
+        guard former != wanted else { return false }
+        let name = name(wanted, of: devices[device].id, in: account)
         noteName(name, wanted: wanted, at: devices[device].node)
-        guard devices[device].name != name else { return false }
-        releaseName(of: device)
+        guard former != name else { return false }
+        names.release(former, in: account, by: device)
         devices[device].name = name
-        claimName(of: device)
+        names.claim(name, in: account, for: device)
         return true
     }
 
     /// Records that a node's device has not got its name: its rows are pulled again once a name is free.
     mutating func noteName(_ name: String, wanted: String, at node: NodeSlot) {
-        if name != wanted { nodes[node].namesRefusedAt = namesReleased }
+        if name != wanted { nodes[node].boot.namesRefusedAt = names.released }
+    }
+}
+
+/// The names of devices: each is unique in its account, as it is shown on a terminal, in any case of its
+/// letters.
+struct DeviceNames: Sendable {
+    private var slots = SlotTable()
+    /// The number of names that devices have given up.
+    private(set) var released: UInt64 = 0
+
+    /// The device of an account that has a name.
+    func holder(
+        of name: String, in account: AccountIndex, among devices: PagedArray<DeviceRecord>
+    ) -> DeviceSlot? {
+        let folded = SafeText.folded(name)
+        return slots.slot(of: Self.hash(name, account)) {
+            devices[$0].account == account && SafeText.folded(devices[$0].name) == folded
+        }
     }
 
-    mutating func claimName(of device: DeviceSlot) {
-        guard !devices[device].name.isEmpty else { return }
-        names.insert(device, of: Self.hash(SafeText.folded(devices[device].name), devices[device].account))
+    mutating func claim(_ name: String, in account: AccountIndex, for device: DeviceSlot) {
+        if !name.isEmpty { slots.insert(device, of: Self.hash(name, account)) }
     }
 
-    mutating func releaseName(of device: DeviceSlot) {
-        guard !devices[device].name.isEmpty else { return }
-        names.remove(device, of: Self.hash(SafeText.folded(devices[device].name), devices[device].account))
-        namesReleased += 1
+    /// Records that a device gives up its name.
+    mutating func release(_ name: String, in account: AccountIndex, by device: DeviceSlot) {
+        guard !name.isEmpty else { return }
+        slots.remove(device, of: Self.hash(name, account))
+        released += 1
     }
 
-    private static func hash(_ folded: String, _ account: AccountIndex) -> UInt32 {
+    private static func hash(_ name: String, _ account: AccountIndex) -> UInt32 {
         var hasher = Hasher()
         hasher.combine(account)
-        hasher.combine(folded)
+        hasher.combine(SafeText.folded(name))
         return UInt32(truncatingIfNeeded: hasher.finalize())
     }
 }

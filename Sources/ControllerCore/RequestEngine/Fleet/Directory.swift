@@ -26,9 +26,8 @@ struct Directory: Sendable {
     private var accountIndices: [AccountID: AccountIndex] = [:]
     private var nodeSlots = NodeIndexes()
     private var deviceSlots = DeviceIndex()
-    var names = SlotTable()
-    /// The number of names that devices have given up.
-    var namesReleased: UInt64 = 0
+    var names = DeviceNames()
+    /// The settings of devices; most have none.
     private(set) var settings: [DeviceID: DeviceSettings] = [:]
     /// Devices that nodes had in an earlier run of the controller, and that no node has named in this one.
     private(set) var awaited = AwaitedDevices()
@@ -133,7 +132,7 @@ struct Directory: Sendable {
     /// Records a new connection of a node, and perhaps a new boot.
     mutating func moveNode(_ slot: NodeSlot, to connection: ConnectionID, bootID: BootID) {
         nodeSlots.remove(nodes[slot].link, at: slot)
-        if nodes[slot].link.bootID != bootID { nodes[slot].beginBoot() }
+        if nodes[slot].link.bootID != bootID { nodes[slot].boot = BootRecord() }
         nodes[slot].link.move(to: connection, bootID: bootID)
         nodeSlots.insert(nodes[slot].link, at: slot)
     }
@@ -145,7 +144,7 @@ struct Directory: Sendable {
         devices.append(device)
         let devices = devices
         deviceSlots.insert(device.id, at: slot) { devices[$0].id }
-        claimName(of: slot)
+        names.claim(device.name, in: device.account, for: slot)
         count(slot, by: +1)
         countGroup(device.group, of: device.account, by: +1)
         accounts[Int(device.account)].devices += 1
@@ -218,7 +217,7 @@ struct Directory: Sendable {
         count(slot, by: -1)
         countGroup(devices[slot].group, of: devices[slot].account, by: -1)
         devices[slot].status = .removed
-        releaseName(of: slot)
+        names.release(devices[slot].name, in: devices[slot].account, by: slot)
         accounts[Int(devices[slot].account)].devices -= 1
         reviewDevices(of: devices[slot].account)
         settings[devices[slot].id] = nil

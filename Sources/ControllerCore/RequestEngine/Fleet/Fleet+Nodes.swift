@@ -97,10 +97,10 @@ extension Fleet {
 
     /// Distrusts the memory of a node's devices that later boots than the given one have reported.
     mutating func distrust(_ node: NodeSlot, after boot: UInt32) {
-        directory.nodes[node].isDistrusted = true
+        directory.nodes[node].boot.isDistrusted = true
         for device in directory.devices.indices
         where directory.devices[device].node == node && directory.devices[device].boot > boot {
-            directory.nodes[node].lostMemory.insert(device)
+            directory.nodes[node].boot.lostMemory.insert(device)
         }
     }
 
@@ -135,7 +135,7 @@ extension Fleet {
         directory.nodes[node].host = SafeText.isVisible(hello.host) ? hello.host : ""
         directory.nodes[node].devicesAnnounced = hello.devices
         directory.nodes[node].lease.renew(at: now.monotonic)
-        directory.nodes[node].changes.announce(lastNumber)
+        directory.nodes[node].boot.changes.announce(lastNumber)
         send(.pong(helloWanted: false), to: node, into: &effects)
         add(hello.groups, of: node, at: now, into: &effects)
     }
@@ -144,11 +144,11 @@ extension Fleet {
         of node: NodeSlot, lastNumber: ChangeNumber, at now: Moment, into effects: inout Effects
     ) {
         let record = directory.nodes[node]
-        if record.refusedFor.contains(where: { !directory.nodes[$0].isReachable }) {
+        if record.boot.refusedFor.contains(where: { !directory.nodes[$0].isReachable }) {
             // The node claims devices of a lost node again, so its whole table is pulled again.
-            directory.nodes[node].refusedFor = []
+            directory.nodes[node].boot.refusedFor = []
             pullTable(of: node, lastNumber: lastNumber, at: now, into: &effects)
-        } else if record.changes.isIncomplete || directory.awaited.awaits(record.key) {
+        } else if record.boot.changes.isIncomplete || directory.awaited.awaits(record.key) {
             startPull(of: node, at: now, into: &effects)
         }
     }
@@ -157,18 +157,19 @@ extension Fleet {
     mutating func pullNames(
         of node: NodeSlot, lastNumber: ChangeNumber, at now: Moment, into effects: inout Effects
     ) {
-        guard let refusedAt = directory.nodes[node].namesRefusedAt, refusedAt != directory.namesReleased,
-            !directory.nodes[node].changes.isPullingTable
+        guard let refusedAt = directory.nodes[node].boot.namesRefusedAt,
+            refusedAt != directory.names.released,
+            !directory.nodes[node].boot.changes.isPullingTable
         else { return }
-        directory.nodes[node].namesRefusedAt = nil
+        directory.nodes[node].boot.namesRefusedAt = nil
         pullTable(of: node, lastNumber: lastNumber, at: now, into: &effects)
     }
 
     private mutating func pullTable(
         of node: NodeSlot, lastNumber: ChangeNumber, at now: Moment, into effects: inout Effects
     ) {
-        directory.nodes[node].changes.clearArrivals()
-        directory.nodes[node].changes.announce(lastNumber)
+        directory.nodes[node].boot.changes.clearArrivals()
+        directory.nodes[node].boot.changes.announce(lastNumber)
         startPull(of: node, at: now, into: &effects)
     }
 
@@ -218,7 +219,7 @@ extension Fleet {
         let idle = directory.nodes.indices.filter { directory.nodes[$0].isIdle }
         guard !idle.isEmpty else { return [] }
         var needed = nodesInUse(directory)
-        for node in directory.nodes { needed.formUnion(node.refusedFor) }
+        for node in directory.nodes { needed.formUnion(node.boot.refusedFor) }
         return idle.filter { !needed.contains($0) }
     }
 

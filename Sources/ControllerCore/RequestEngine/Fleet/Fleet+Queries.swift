@@ -130,7 +130,7 @@ extension Fleet {
         var slot = min(Int(cursor), directory.nodes.count)
         while slot < directory.nodes.count, nodes.count < Limits.counterNodes {
             let node = directory.nodes[slot]
-            if let counters = node.counters, node.account == account, node.isReachable {
+            if let counters = node.boot.counters, node.account == account, node.isReachable {
                 nodes.append(
                     CounterReport.Node(
                         name: node.name, counters: counters, host: node.host, devices: node.devices))

@@ -31,7 +31,7 @@ extension Fleet {
         let node = directory.devices[device].node
         let (reported, formerBoot) = (directory.devices[device].reported, directory.devices[device].boot)
         let boot = directory.nodes[node].link.boot
-        directory.nodes[node].changes.arrive(row.number)
+        directory.nodes[node].boot.changes.arrive(row.number)
         let isSameIncarnation = reported.incarnation == row.reported.incarnation
         // Within one incarnation a version never decreases: this row was delayed, and is from an earlier boot
         // of its node.
@@ -100,7 +100,7 @@ extension Fleet {
             let record = directory.devices[known]
             let isSameAccount = record.account == directory.nodes[node].account
             if directory.nodes[record.node].isReachable || !isSameAccount {
-                if isSameAccount { directory.nodes[node].refusedFor.insert(record.node) }
+                if isSameAccount { directory.nodes[node].boot.refusedFor.insert(record.node) }
                 return .refused
             }
         }
@@ -125,7 +125,7 @@ extension Fleet {
         record.group = directory.group(of: row, at: node)
         record.report(row.device)
         guard directory.addDevice(record) != nil else { return meter.record(.noRoom) }
-        directory.nodes[node].changes.arrive(row.device.number)
+        directory.nodes[node].boot.changes.arrive(row.device.number)
         _ = directory.set(row.device.settings, of: row.device.device)
         publish(.added(directory.snapshotRow(of: record)), to: account, at: now, into: &effects)
     }
@@ -232,7 +232,7 @@ extension Fleet {
             !planted(.memoryBelieved)
         else { return }
         meter.record(.memoryWentBack)
-        directory.nodes[record.node].lostMemory.insert(device)
+        directory.nodes[record.node].boot.lostMemory.insert(device)
         doubts.add(directory.seen(device))
     }
 
@@ -251,13 +251,13 @@ extension Fleet {
     /// Repeats the request to a node for devices that have not begun new incarnations: the first message may
     /// be lost.
     mutating func repeatRenewals(at node: NodeSlot, into effects: inout Effects) {
-        guard !directory.nodes[node].lostMemory.isEmpty else { return }
+        guard !directory.nodes[node].boot.lostMemory.isEmpty else { return }
         let boot = directory.nodes[node].link.boot
-        let left = directory.nodes[node].lostMemory.filter {
+        let left = directory.nodes[node].boot.lostMemory.filter {
             let record = directory.devices[$0]
             return record.node == node && record.boot != boot && !record.isRemoved
         }
-        directory.nodes[node].lostMemory = left
+        directory.nodes[node].boot.lostMemory = left
         for device in left.sorted().prefix(Limits.renewedDevices) { doubts.add(directory.seen(device)) }
         requestRenewals(at: node, into: &effects)
     }

@@ -126,7 +126,7 @@ struct Fleet: Sendable {
             timers.set(.lease(node), at: due)
         }
         // A repair that was due while the node was unreachable was not requested.
-        if record.changes.isOverdue { timers.set(.repair(node), at: now.monotonic) }
+        if record.boot.changes.isOverdue { timers.set(.repair(node), at: now.monotonic) }
         return true
     }
 
@@ -142,18 +142,18 @@ struct Fleet: Sendable {
     /// Schedules a repair if a change of a node has not arrived.
     @inline(__always)
     mutating func noticeGap(of node: NodeSlot, at now: MonotonicTime) {
-        if let due = directory.nodes[node].changes.notice(at: now) { timers.set(.repair(node), at: due) }
+        if let due = directory.nodes[node].boot.changes.notice(at: now) { timers.set(.repair(node), at: due) }
     }
 
     /// Asks a node for its changes at once, because a client knows a newer state than the controller.
     mutating func repairSoon(_ node: NodeSlot, at now: MonotonicTime) {
-        if directory.nodes[node].changes.question(at: now) { timers.set(.repair(node), at: now) }
+        if directory.nodes[node].boot.changes.question(at: now) { timers.set(.repair(node), at: now) }
     }
 
     /// Starts a pull if a gap has lasted, or requests a chunk again that has not arrived.
     mutating func repairDue(_ node: NodeSlot, at now: Moment, into effects: inout Effects) {
         guard directory.nodes[node].isReachable else { return }
-        switch directory.nodes[node].changes.due(at: now.monotonic) {
+        switch directory.nodes[node].boot.changes.due(at: now.monotonic) {
         case .none: break
         case .startPull: startPull(of: node, at: now, into: &effects)
         case .requestChunk: requestChunk(of: node, at: now, into: &effects)
@@ -170,12 +170,12 @@ struct Fleet: Sendable {
     }
 
     mutating func startPull(of node: NodeSlot, at now: Moment, into effects: inout Effects) {
-        directory.nodes[node].changes.startPull(number: makePullNumber(), at: now.monotonic)
+        directory.nodes[node].boot.changes.startPull(number: makePullNumber(), at: now.monotonic)
         requestChunk(of: node, at: now, into: &effects)
     }
 
     mutating func requestChunk(of node: NodeSlot, at now: Moment, into effects: inout Effects) {
-        guard let request = directory.nodes[node].changes.requestChunk(at: now.monotonic) else { return }
+        guard let request = directory.nodes[node].boot.changes.requestChunk(at: now.monotonic) else { return }
         timers.set(.repair(node), at: request.repeatAt)
         send(request.body, to: node, into: &effects)
     }

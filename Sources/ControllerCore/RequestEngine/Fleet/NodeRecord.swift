@@ -18,16 +18,7 @@ struct NodeRecord: Sendable {
     var kind = Kind.node
     var link: NodeLink
     var lease: NodeLease
-    var changes = NodeChanges()
-    /// Nodes that hold devices which this node claims too.
-    var refusedFor: Set<NodeSlot> = []
-    /// The number of released names when a device of the node last had not got its own; nil if all have.
-    var namesRefusedAt: UInt64?
-    /// Devices that have lost state which they reported in an earlier boot, and must begin new incarnations.
-    var lostMemory: Set<DeviceSlot> = []
-    /// Whether another boot of the node has served its devices in the meantime, so that those in
-    /// `lostMemory` begin new incarnations.
-    var isDistrusted = false
+    var boot = BootRecord()
     /// Whether a hello of this node was compared with the journal since the controller's start.
     var hasShownHistory = false
     var range: HostedRange?
@@ -37,7 +28,6 @@ struct NodeRecord: Sendable {
     /// The directory's devices on this node, and the number of connected ones.
     var devices: UInt32 = 0
     var connectedDevices: UInt32 = 0
-    var counters: NodeCounters?
     var host = ""
 
     var presence: Presence { lease.presence }
@@ -48,20 +38,14 @@ struct NodeRecord: Sendable {
     var run: NodeRun { NodeRun(host: host, bootID: link.bootID) }
 
     /// Whether a device begins a new incarnation, also with a newer memory than the known one.
-    func distrusts(_ device: DeviceSlot) -> Bool { isDistrusted && lostMemory.contains(device) }
+    func distrusts(_ device: DeviceSlot) -> Bool {
+        boot.isDistrusted && boot.lostMemory.contains(device)
+    }
 
     var isIdle: Bool { kind != .free && !isReachable && devices == 0 && !lease.hasTimer }
-    var isSettling: Bool { isReachable && changes.isPullingTable }
 
-    /// Begins another boot, whose change numbers start again.
-    mutating func beginBoot() {
-        counters = nil
-        changes = NodeChanges()
-        refusedFor = []
-        namesRefusedAt = nil
-        lostMemory = []
-        isDistrusted = false
-    }
+    /// Whether the whole table is being pulled.
+    var isSettling: Bool { isReachable && boot.changes.isPullingTable }
 
     @inline(__always)
     mutating func count(isConnected: Bool, by step: Int) {
@@ -70,6 +54,22 @@ struct NodeRecord: Sendable {
     }
 
     var key: NodeKey { NodeKey(account: account, name: name) }
+}
+
+/// What the controller knows of the present boot of a node: the next one begins anew.
+struct BootRecord: Sendable {
+    var changes = NodeChanges()
+    /// Nodes that hold devices which this node claims too.
+    var refusedFor: Set<NodeSlot> = []
+    /// The number of released names when a device of the node last had not got its own; nil if all have.
+    var namesRefusedAt: UInt64?
+    /// Devices that have lost state which they reported in an earlier boot, and must begin new incarnations.
+    var lostMemory: Set<DeviceSlot> = []
+    /// Whether another boot of the node has served its devices in the meantime, so that those in
+    /// `lostMemory` begin new incarnations.
+    var isDistrusted = false
+    /// The latest counters.
+    var counters: NodeCounters?
 }
 
 /// A node's name within its account: two accounts may give their nodes the same.

@@ -65,7 +65,7 @@ extension Requests {
         guard knowsNewerState(slot, of: device, at: now, in: fleet) else { return false }
         let node = fleet.directory.devices[device].node
         guard open.update(slot, { $0.state.askForState() }) else {
-            return fleet.directory.nodes[node].changes.isBeingRepaired
+            return fleet.directory.nodes[node].boot.changes.isBeingRepaired
         }
         fleet.repairSoon(node, at: now)
         return true
