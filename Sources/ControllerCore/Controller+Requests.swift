@@ -14,11 +14,10 @@ extension Controller {
         into effects: inout Effects
     ) {
         if case .login(let email, let password, let source) = request.body {
-            if let refusal = refusal(ofStranger: request.body) { return effects.refuse(refusal, to: waiter) }
+            if let refusal = access.refusal(ofUnchecked: email) { return effects.refuse(refusal, to: waiter) }
             return access.enqueue(.session, email, password, from: waiter, source, at: now, into: &effects)
         }
         if case .selfService(let selfService) = request.body {
-            if let refusal = refusal(ofStranger: request.body) { return effects.refuse(refusal, to: waiter) }
             return access.handle(
                 selfService, from: waiter, digest: digest, in: engine.directory, at: now, into: &effects)
         }
@@ -30,9 +29,6 @@ extension Controller {
                 return effects.refuse(access.refusal(ofUnknown: digest), to: waiter)
             }
             return
-        }
-        if let frozen = access.frozen, access.sessions[place].account == frozen {
-            return effects.refuse(.busy(retryAfter: AccountMoves.retry), to: waiter)
         }
         if let refusal = access.sessions[place].refusal(of: request.body) {
             return effects.refuse(refusal, to: waiter)

@@ -77,8 +77,8 @@ extension Controller {
         if services.commandQueues.hasUnstoredLosses { storeLosses(into: &effects) }
         for key in services.commandQueues.drainReady(at: now.monotonic) {
             // The queue goes on where the account will be.
-            guard key.account != access.frozen else {
-                postpone(key, by: AccountMoves.retry, at: now); continue
+            guard engine.directory.accounts[Int(key.account)].id != access.placement?.frozen else {
+                postpone(key, by: Sessions.frozenRetry, at: now); continue
             }
             submitCommand(of: key, at: now, into: &effects)
         }

@@ -4,7 +4,8 @@ public import FleetProtocol
 ///
 /// ``AccessControl`` identifies callers, ``RequestEngine`` handles requests to devices, and
 /// ``AccountServices`` has the logbooks, sites, rosters and command queues of accounts. Each has its own
-/// state. The router is a state machine too: it takes an input and the time, and appends effects.
+/// state. One of several cells has ``AccountMoves``, too. The router is a state machine as well: it takes an
+/// input and the time, and appends effects.
 public struct Controller: Sendable {
     public enum Input: Sendable {
         /// A client request other than a ticket request; the digest is its token's, nil without a token.
@@ -33,14 +34,7 @@ public struct Controller: Sendable {
         case replayed(JournalReplay, unreadUpTo: WallTime?)
         /// The disk is full, or has room again.
         case storage(isFull: Bool)
-        /// The reply of another cell to a request of this one.
-        case cellReply(CellName, correlation: UInt64, CellReply)
-        /// The rows of an account that moves away, as its store has them.
-        case readRows(AccountMove, [UInt8])
-        /// Why rows of an account that moves here cannot be added to the store; nil if they can.
-        case checkedRows(AccountMove, objection: String?)
-        /// The names of all other cells, which have changed.
-        case cells([CellName])
+        case cell(CellInput)
         /// A turn after the sockets were drained; `lastTook` is the duration of the previous turn.
         case turn(lastTook: Duration)
     }
@@ -49,13 +43,21 @@ public struct Controller: Sendable {
     var access: AccessControl
     var engine: RequestEngine
     var services = AccountServices()
+    /// The moves of accounts to and from other cells; nil without cells.
+    var moves: AccountMoves?
     /// The number of records of labels that could not be read.
     public var unreadableRecords: Int { services.unreadableRecords }
     /// An account service with another record that could not be read; nil if all could.
     public var damagedService: ServiceName? { services.damaged }
-    // Speed: see performance.md, "copies".
     /// The latest time of the next turn.
-    public private(set) var nextDue: MonotonicTime?
+    ///
+    /// Mutating only so that an owner that is a class does not copy the controller for the call.
+    public var nextDue: MonotonicTime {
+        mutating get {
+            let due = min(engine.nextDue ?? .never, services.commandQueues.nextDue ?? .never)
+            return min(min(due, access.nextDue), moves?.nextDue ?? .never)
+        }
+    }
 
     /// Creates a controller that has just started, with the content of its journal. It knows its users,
     /// sessions and requests. Of its nodes it knows only the devices of the lists, which it awaits as far as
@@ -70,7 +72,7 @@ public struct Controller: Sendable {
         self.configuration = kept
         var directory = Directory()
         access = AccessControl(configuration, in: &directory, at: now)
-        if let move = access.cells?.moves.outgoing?.move { access.freeze(move.account, in: directory) }
+        moves = AccountMoves(configuration, at: now.monotonic)
         for record in configuration.records {
             if let account = directory.accountMade(record.account) {
                 services.restore(record, of: account)
@@ -78,7 +80,6 @@ public struct Controller: Sendable {
         }
         engine = RequestEngine(configuration, with: directory, recovering: replay, awaiting: lists, at: now)
         resumeCommandQueues(at: now)
-        updateDue()
     }
 
     /// An account service that cannot read one of its records of an account; nil if all can be read.
@@ -109,9 +110,8 @@ public struct Controller: Sendable {
     ) {
         engine.meter.countNodeMessage()
         if case .hello(let hello) = message.body {
-            if let place = access.cells?.moves.stored.departed[hello.account] {
-                let moved = ControllerMessage(epoch: engine.epoch, body: .moved(place.cell))
-                return effects.messages.append(Effects.Message(node: node, message: moved))
+            if let successor = access.placement?.departed[hello.account] {
+                return engine.fleet.send(.moved(successor.cell), at: node, into: &effects)
             }
             makeRoom(for: hello.account)
             if access.mayHaveFormerUsers { endWorkOfFormerUsers(at: now, into: &effects) }
@@ -156,11 +156,7 @@ public struct Controller: Sendable {
         case .storage(let isFull):
             access.isStorageFull = isFull
             engine.setStorageFull(isFull, at: now, into: &effects)
-        case .cellReply(let cell, let correlation, let reply):
-            receive(reply, from: cell, correlation: correlation, at: now, into: &effects)
-        case .readRows(let move, let rows): readRows(rows, of: move, at: now.monotonic)
-        case .checkedRows(let move, let objection): checkedRows(of: move, objection: objection)
-        case .cells(let others): access.cells?.set(others, at: now.monotonic)
+        case .cell(let input): receive(input, at: now, into: &effects)
         case .turn(let lastTook): turn(lastTook: lastTook, at: now, into: &effects)
         }
         endStep(at: now, into: &effects)
@@ -170,22 +166,13 @@ public struct Controller: Sendable {
     private mutating func endStep(at now: Moment, into effects: inout Effects) {
         engine.endStep(at: now, into: &effects)
         if engine.hasNotices { deliverNotices(at: now, into: &effects) }
-        updateDue()
     }
 
     private mutating func turn(lastTook: Duration, at now: Moment, into effects: inout Effects) {
         if access.mayHaveFormerUsers { endWorkOfFormerUsers(at: now, into: &effects) }
         let ticks = engine.turn(lastTook: lastTook, at: now, into: &effects)
-        if let due = access.loginDue, due <= now.monotonic {
-            access.loginDue = nil
-            access.startLogins(at: now, into: &effects)
-        }
-        if access.cells != nil {
-            access.cells?.turn(at: now.monotonic, into: &effects)
-            advanceOutgoingMove(at: now, into: &effects)
-            advanceIncomingMove(at: now, into: &effects)
-        }
-        access.settleAdditions(at: now, into: &effects)
+        access.turn(at: now, into: &effects)
+        moves?.turn(in: &access, &engine, at: now.monotonic, into: &effects)
         if ticks.hasSecond { services.rosters.expireStaged(at: now.monotonic) }
         // The end of a command may start the next command of its queue.
         if engine.hasNotices { deliverNotices(at: now, into: &effects) }
@@ -194,15 +181,6 @@ public struct Controller: Sendable {
             access.sweepStreams(in: engine.directory, epoch: engine.epoch, at: now, into: &effects)
         }
         engine.endTurn(at: now, into: &effects)
-    }
-
-    @inline(__always)
-    private mutating func updateDue() {
-        var due = engine.nextDue
-        if let login = access.loginDue { due = min(due ?? login, login) }
-        if access.cells != nil { due = min(due ?? .never, access.cells?.dueWithMoves ?? .never) }
-        if let commands = services.commandQueues.nextDue { due = min(due ?? commands, commands) }
-        nextDue = due
     }
 
     /// Frees slots of unused accounts if all slots are in use and the account may be new; nil for an unknown
@@ -238,7 +216,7 @@ public struct Controller: Sendable {
     public func account(of email: Email) -> AccountID? { access.users[email]?.session.account }
 
     /// Whether the controller is one of several cells.
-    public var isCell: Bool { access.cells != nil }
+    public var isCell: Bool { moves != nil }
 
     /// The open requests as journal entries from which they can be recovered, and every horizon.
     public var openEntries: [JournalEntry] { engine.openEntries }

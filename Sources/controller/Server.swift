@@ -56,7 +56,7 @@ final class Server {
     private var turnBegan: MonotonicTime?
     private var ownerCheck = OwnerCheck()
     /// Results of work for moves of accounts.
-    var moveResults: [Controller.Input] = []
+    var moveResults: [CellInput] = []
     /// The error that ended the loop, unless it was asked to end.
     private var failure: (any Error)?
 
@@ -103,8 +103,8 @@ final class Server {
             let end = clock.now().monotonic
             lastTurn = (turnBegan ?? now.monotonic).duration(to: end)
             turnBegan = nil
-            let due = [controller.nextDue, writer.retryAt].compactMap(\.self).min()
-            return due.map { instant.advanced(by: end.duration(to: $0)) }
+            let due = min(controller.nextDue, writer.retryAt ?? .never)
+            return instant.advanced(by: end.duration(to: due))
         }
     }
 

@@ -184,7 +184,7 @@ final class Bench {
     func pass(_ duration: Duration) {
         let end = now.monotonic.advanced(by: duration)
         var turns = 0
-        while let due = controller.nextDue, due <= end, turns < 100_000 {
+        while case let due = controller.nextDue, due <= end, turns < 100_000 {
             now = now.advanced(by: max(.zero, now.monotonic.duration(to: due)))
             step(.turn(lastTook: .zero))
             turns += 1

@@ -104,7 +104,7 @@ private final class CellBench {
                 guard case .service(let message) = sent.reply.body,
                     let reply = try? message.reply(to: CellRequest.self)
                 else { continue }
-                send(.cellReply(target, correlation: sent.reply.correlation, reply), to: cell)
+                send(.cell(.reply(target, correlation: sent.reply.correlation, reply)), to: cell)
             }
         }
     }

@@ -47,7 +47,7 @@ private struct MovingCell {
 
     mutating func receive(_ phase: AccountMoveStatus.Phase, of move: AccountMove, number: UInt64? = nil) {
         let status = AccountMoveStatus(move: move, phase: phase, epoch: Epoch(7))
-        step(.cellReply(move.target, correlation: number ?? sent, .moveStatus(status)))
+        step(.cell(.reply(move.target, correlation: number ?? sent, .moveStatus(status))))
     }
 }
 

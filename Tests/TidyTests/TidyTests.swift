@@ -93,8 +93,8 @@ struct TidyTests {
             "RequestEngine": [
                 "AccessControl", "AccountServices", "LogbookService", "RosterService", "SiteService",
             ],
-            "AccessControl": ["RequestEngine", "AccountServices", "CommandQueueService"],
-            "AccountServices": ["RequestEngine", "AccessControl"],
+            "AccessControl": ["RequestEngine", "AccountServices", "CommandQueueService", "AccountMoves"],
+            "AccountServices": ["RequestEngine", "AccessControl", "Placement", "AccountMoves"],
         ]
         expectNone(
             sources.flatMap { file in

@@ -1,6 +1,17 @@
 import FleetProtocol
 import UserText
 
+/// A user who is added, with the change of which this is the end.
+struct Addition: Sendable {
+    let change: UserChanges.Change
+    let user: ControllerConfiguration.User
+
+    var email: Email { user.session.email }
+
+    /// The account that is created with the user; nil for an account that exists.
+    var account: AccountID? { if case .account(let creation) = change.kind { creation.account } else { nil } }
+}
+
 /// Users who are added: with cells, each is reserved first, unless this cell is their home.
 extension AccessControl {
     var usersByAccount: [AccountID: UInt32] {
@@ -9,13 +20,13 @@ extension AccessControl {
 
     mutating func add(_ user: ControllerConfiguration.User) {
         users[user.session.email] = user
-        cells?.add(user.session.email, of: user.session.account)
+        placement?.add(user.session.email, of: user.session.account)
     }
 
     mutating func removeUser(_ email: Email) {
         guard let account = users.removeValue(forKey: email)?.session.account else { return }
         let isLast = !hasUser(account)
-        cells?.remove(email, andAccount: isLast ? account : nil)
+        placement?.remove(email, andAccount: isLast ? account : nil)
     }
 
     /// Creates an account with its first user once the password is hashed.
@@ -24,24 +35,27 @@ extension AccessControl {
         into effects: inout Controller.Effects
     ) {
         if let refusal = refusal(of: creation) { return effects.refuse(refusal, to: waiter) }
-        guard let cells, let account = directory.accountMade(creation.account) else {
+        guard let placement, let account = directory.accountMade(creation.account) else {
             let full = "there are already \(Directory.accountsAtMost) accounts, the maximum"
             return effects.refuse(.notAllowed(full), to: waiter)
         }
         let change = UserChanges.Change(
-            kind: .account(creation), password: creation.password, account: account, asker: cells.digest,
+            kind: .account(creation), password: creation.password, account: account, asker: placement.digest,
             waiter: waiter)
         enqueue(change, in: directory, into: &effects)
     }
 
     private func refusal(of creation: AccountCreation) -> Refusal? {
         guard creation.password.isLongEnough else { return .shortPassword }
-        if let problem = SafeText.problem(in: creation.email.address) { return .invalid("email: \(problem)") }
-        if users[creation.email] != nil {
-            return .invalid("the email \(creation.email) is already registered")
-        }
+        if let refusal = refusal(ofNew: creation.email) { return refusal }
         if hasUser(creation.account) { return .invalid("the account \(creation.account) already exists") }
-        return cells?.refusal(ofAdding: creation.email, andAccount: creation.account)
+        return placement?.refusal(ofAdding: creation.email, andAccount: creation.account)
+    }
+
+    /// Why no user here can have an email.
+    func refusal(ofNew email: Email) -> Refusal? {
+        if let problem = SafeText.problem(in: email.address) { return .invalid("email: \(problem)") }
+        return users[email] == nil ? nil : .invalid("the email \(email) is already registered")
     }
 
     /// Why a user whose password is hashed cannot be added. During the hashing, and while other cells are
@@ -51,9 +65,10 @@ extension AccessControl {
         switch change.kind {
         case .account(let creation): return refusal(of: creation)
         case .add:
-            guard let place = sessions.use(change.asker, at: now) else { return .unauthenticated }
-            let session = sessions[place].session
-            return refusal(ofFrozen: session.email) ?? refusal(of: change.kind, by: session)
+            guard let session = sessions.use(change.asker, at: now).map({ sessions[$0].session }) else {
+                return .unauthenticated
+            }
+            return place(of: session.email).refusal ?? refusal(of: change.kind, by: session)
         case .passwordChange, .reset: preconditionFailure("a change of a password adds no user")
         }
     }
@@ -65,54 +80,39 @@ extension AccessControl {
         if let refusal = refusal(of: change, at: now.wall) {
             return effects.refuse(refusal, to: change.waiter)
         }
-        guard let email = change.addedEmail else { return }
-        let account = change.createdAccount
-        let isPending = additions.contains { other in
-            other.change.addedEmail == email
-                || (account != nil && other.change.createdAccount == account)
+        guard let session = session(ofAdded: change) else { return }
+        let addition = Addition(change: change, user: .init(session: session, passwordHash: hash))
+        let isPending = placement?.additions.contains { other in
+            other.email == addition.email || (addition.account != nil && other.account == addition.account)
         }
-        if isPending { return effects.refuse(.busy(retryAfter: .seconds(1)), to: change.waiter) }
-        if cells?.reserve(email, andAccount: account, at: now.monotonic) == true {
-            additions.append((change, hash))
-        } else {
-            complete(change, hash: hash, into: &effects)
-        }
+        if isPending == true { return effects.refuse(.busy(retryAfter: .seconds(1)), to: change.waiter) }
+        if placement?.reserve(addition, at: now.monotonic) != true { complete(addition, into: &effects) }
     }
 
     /// Adds the users whose reservations were granted, and refuses those that were not.
     mutating func settleAdditions(at now: Moment, into effects: inout Controller.Effects) {
-        guard !additions.isEmpty else { return }
-        for (email, refusal) in cells?.takeSettled(at: now.monotonic) ?? [] {
-            guard let place = additions.firstIndex(where: { $0.change.addedEmail == email }) else { continue }
-            let (change, hash) = additions.remove(at: place)
-            if let refusal = refusal ?? self.refusal(of: change, at: now.wall) {
-                cells?.remove(email, andAccount: change.createdAccount)
-                effects.refuse(refusal, to: change.waiter)
+        for (addition, refusal) in placement?.takeSettled(at: now.monotonic) ?? [] {
+            if let refusal = refusal ?? self.refusal(of: addition.change, at: now.wall) {
+                placement?.remove(addition.email, andAccount: addition.account)
+                effects.refuse(refusal, to: addition.change.waiter)
             } else {
-                complete(change, hash: hash, into: &effects)
+                complete(addition, into: &effects)
             }
         }
     }
 
-    private mutating func complete(
-        _ change: UserChanges.Change, hash: String, into effects: inout Controller.Effects
-    ) {
-        guard let session = session(ofAdded: change) else {
-            return effects.refuse(.unauthenticated, to: change.waiter)
-        }
-        let user = ControllerConfiguration.User(session: session, passwordHash: hash)
-        add(user)
-        effects.store(.access(.userAdded(user)))
-        switch change.kind {
-        case .add(let added): effects.reply(.userAdded(added), to: change.waiter)
-        case .account(let creation):
-            effects.reply(
-                .service(ServiceMessage(.created(creation.account), to: CellRequest.self)), to: change.waiter)
+    private mutating func complete(_ addition: Addition, into effects: inout Controller.Effects) {
+        let waiter = addition.change.waiter
+        add(addition.user)
+        effects.store(.access(.userAdded(addition.user)))
+        switch addition.change.kind {
+        case .add(let added): effects.reply(.userAdded(added), to: waiter)
+        case .account(let creation): effects.reply(.created(creation.account), to: waiter)
         case .passwordChange, .reset: break
         }
     }
 
-    /// The rights of an added user; nil if the session of the operator who adds them has ended.
+    /// The rights of an added user; nil for other changes, and if the session of the operator has ended.
     private func session(ofAdded change: UserChanges.Change) -> Session? {
         switch change.kind {
         case .add(let user):
@@ -125,20 +125,5 @@ extension AccessControl {
                 isOperator: creation.isOperator)
         case .passwordChange, .reset: nil
         }
-    }
-}
-
-extension UserChanges.Change {
-    /// The email of the user that the change adds; nil for other changes.
-    fileprivate var addedEmail: Email? {
-        switch kind {
-        case .add(let user): user.email
-        case .account(let creation): creation.email
-        case .passwordChange, .reset: nil
-        }
-    }
-
-    fileprivate var createdAccount: AccountID? {
-        if case .account(let creation) = kind { creation.account } else { nil }
     }
 }

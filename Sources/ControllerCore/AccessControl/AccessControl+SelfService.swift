@@ -12,6 +12,7 @@ extension AccessControl {
         switch request {
         case .availability: effects.reply(.selfService(.availability(selfService)), to: waiter)
         case .signUp(let email, let password, let source):
+            if let refusal = refusal(ofUnchecked: email) { return effects.refuse(refusal, to: waiter) }
             guard selfService.signsUp else {
                 let reason = "sign-up is disabled; ask the operator for access"
                 return effects.refuse(.notAllowed(reason), to: waiter)
@@ -31,6 +32,7 @@ extension AccessControl {
             effects.store(.access(.signUpsSpent(wholeAt: signUps.wholeAt(asOf: now))))
             enqueue(.signUp, email, password, from: waiter, source, at: now, into: &effects)
         case .forgotPassword(let email, let source):
+            if let refusal = refusal(ofUnchecked: email) { return effects.refuse(refusal, to: waiter) }
             guard selfService.resetsPasswords else { return refuseReset(waiter, into: &effects) }
             enqueue(.reset, email, nil, from: waiter, source, at: now, into: &effects)
         case .resetPassword(let password, let retainsKeys):
@@ -81,7 +83,7 @@ extension AccessControl {
     ) {
         let isKnownUser = checkedHash != nil
         let login = logins.finish(ticket, at: now, into: &effects) { login in
-            if !isKnownUser, cells?.refusal(of: login.email, isKnown: false) != nil { return .counted }
+            if !isKnownUser, placement?.place(of: login.email, in: nil) ?? .here != .here { return .counted }
             return switch login.purpose {
             case .session: result.didMatch ? .forgiven : .failed
             case .signUp: !isKnownUser ? .counted : result.didMatch ? .forgiven : .failed
@@ -89,15 +91,14 @@ extension AccessControl {
             }
         }
         guard let login else { return }
-        switch login.purpose {
-        case .session: open(for: login, result, in: &directory, at: now, into: &effects)
-        case .signUp:
-            if isKnownUser {
-                open(for: login, result, in: &directory, at: now, into: &effects)
-            } else {
-                signUp(login, result, in: &directory, at: now, into: &effects)
-            }
-        case .reset: beginReset(login, result, at: now, into: &effects)
+        let refusal = place(of: login.email).refusal
+        switch (login.purpose, refusal) {
+        case (_, let refusal?): effects.refuse(refusal, to: login.waiter)
+        case (.signUp, nil) where !isKnownUser:
+            signUp(login, result, in: &directory, at: now, into: &effects)
+        case (.session, nil), (.signUp, nil):
+            open(for: login, result, in: &directory, at: now, into: &effects)
+        case (.reset, nil): beginReset(login, result, at: now, into: &effects)
         }
         startLogins(at: now, into: &effects)
     }
@@ -108,9 +109,8 @@ extension AccessControl {
         for login: LoginQueue.Login, _ result: PasswordResult, in directory: inout Directory,
         at now: Moment, into effects: inout Controller.Effects
     ) {
-        if let refusal = refusal(ofFrozen: login.email) { return effects.refuse(refusal, to: login.waiter) }
         guard result.didMatch, let user = users[login.email], user.passwordHash == checkedHash else {
-            return effects.refuse(refusal(ofStranger: login.email) ?? .unauthenticated, to: login.waiter)
+            return effects.refuse(.unauthenticated, to: login.waiter)
         }
         open(user.session, for: login.waiter, result, in: &directory, at: now.wall, into: &effects)
     }
@@ -130,13 +130,9 @@ extension AccessControl {
         effects.reply(.session(shown(session), result.token), to: waiter)
     }
 
-    /// Why a user who is not here is refused: the user may be in another cell, or be reserved by one.
-    private func refusal(ofStranger email: Email) -> Refusal? {
-        users[email] == nil ? cells?.refusal(of: email, isKnown: false) : nil
-    }
-
-    /// Creates a user with a new account, as its owner and operator. An operator's rights are limited to the
-    /// operator's account.
+    /// Creates a user with a new account, as its owner and operator.
+    ///
+    /// An operator's rights are limited to the operator's account.
     private mutating func signUp(
         _ login: LoginQueue.Login, _ result: PasswordResult, in directory: inout Directory,
         at now: Moment, into effects: inout Controller.Effects
@@ -144,9 +140,6 @@ extension AccessControl {
         // Another sign-up with this address may have succeeded during the hashing.
         guard let hash = result.hash, users[login.email] == nil else {
             return effects.refuse(.unauthenticated, to: login.waiter)
-        }
-        if let refusal = refusal(ofStranger: login.email) {
-            return effects.refuse(refusal, to: login.waiter)
         }
         guard let account = newAccount(in: &directory) else {
             let full = "there are already \(Directory.accountsAtMost) accounts, the maximum"
@@ -167,7 +160,7 @@ extension AccessControl {
             guard let account = AccountID("account-\(digits)") else {
                 preconditionFailure("account-\(digits) is not a valid account ID")
             }
-            if directory.account(account) == nil, cells?.holder(of: account) == nil {
+            if directory.account(account) == nil, placement?.holder(of: account) == nil {
                 return directory.accountMade(account).map { _ in account }
             }
         }
@@ -181,9 +174,6 @@ extension AccessControl {
         _ login: LoginQueue.Login, _ result: PasswordResult, at now: Moment,
         into effects: inout Controller.Effects
     ) {
-        if let refusal = refusal(ofStranger: login.email) ?? refusal(ofFrozen: login.email) {
-            return effects.refuse(refusal, to: login.waiter)
-        }
         var reset = PasswordReset(digest: result.digest, email: login.email, begunAt: now.wall)
         if let recent = passwordResets.recent(of: login.email, at: now.monotonic) {
             reset = recent
@@ -193,7 +183,7 @@ extension AccessControl {
                 .message(
                     OutgoingMessage(
                         to: login.email, token: result.token,
-                        expiresAt: now.wall.advanced(by: PasswordReset.lifetime), cell: cells?.own)))
+                        expiresAt: now.wall.advanced(by: PasswordReset.lifetime), cell: placement?.own)))
         }
         effects.store(.access(.resetBegan(reset)))
         effects.reply(.selfService(.resetRequested), to: login.waiter)
@@ -207,7 +197,7 @@ extension AccessControl {
     ) {
         guard let email = passwordResets.user(of: change.asker, at: now.monotonic), let user = users[email]
         else { return effects.refuse(.unauthenticated, to: change.waiter) }
-        if let refusal = refusal(ofFrozen: email) { return effects.refuse(refusal, to: change.waiter) }
+        if let refusal = place(of: email).refusal { return effects.refuse(refusal, to: change.waiter) }
         let changed = ControllerConfiguration.User(session: user.session, passwordHash: hash)
         users[email] = changed
         if !planted(.resetPasswordNotStored) { effects.store(.access(.passwordChanged(changed))) }

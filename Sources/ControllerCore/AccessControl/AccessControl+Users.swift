@@ -94,13 +94,12 @@ extension AccessControl {
     func refusal(of kind: UserChanges.Change.Kind, by session: Session) -> Refusal? {
         switch kind {
         case .add(let user):
-            if let problem = SafeText.problem(in: user.email.address) { return .invalid("email: \(problem)") }
-            if users[user.email] != nil { return .invalid("the email \(user.email) is already registered") }
-            let pending = additions.count { sessions.account(of: $0.change.asker) == session.account }
+            if let refusal = refusal(ofNew: user.email) { return refusal }
+            let pending = placement?.additions.count { $0.user.session.account == session.account } ?? 0
             guard users(of: session.account).count + pending < Limits.accountUsers else {
                 return .invalid("the account already has \(Limits.accountUsers) users, the maximum")
             }
-            return cells?.refusal(ofAdding: user.email)
+            return placement?.refusal(ofAdding: user.email)
         case .passwordChange(let email, retainsKeys: _):
             return user(email, of: session.account) == nil ? .notFound : nil
         case .reset, .account: preconditionFailure("such a change does not belong to a session")
@@ -111,7 +110,7 @@ extension AccessControl {
         _ change: UserChanges.Change, hash: String, by session: Session, at now: Moment,
         into effects: inout Controller.Effects
     ) {
-        if let refusal = refusal(ofFrozen: session.email) ?? refusal(of: change.kind, by: session) {
+        if let refusal = place(of: session.email).refusal ?? refusal(of: change.kind, by: session) {
             return effects.refuse(refusal, to: change.waiter)
         }
         switch change.kind {

@@ -20,11 +20,8 @@ struct AccessControl: Sendable {
     var signUps = SignUps()
     var passwordResets = PasswordResets()
     var streamTickets = StreamTickets()
-    var cells: Cells?
-    /// The account that is frozen because it moves to another cell; nil without one.
-    var frozen: AccountIndex?
-    /// Additions of users that wait for the other cells.
-    var additions: [(change: UserChanges.Change, hash: String)] = []
+    /// Where users and accounts are that may be in other cells; nil without cells: all are here.
+    var placement: Placement?
     /// ``Sessions/closings`` at the last sweep of streams.
     var sweptClosings: UInt64 = 0
     var generator: SeededGenerator
@@ -39,11 +36,9 @@ struct AccessControl: Sendable {
         generator = SeededGenerator(seed: ~configuration.seed)
         users = Dictionary(
             configuration.users.map { ($0.session.email, $0) }, uniquingKeysWith: { first, _ in first })
-        cells = configuration.cells.map {
-            Cells($0, epoch: configuration.epoch, planted: configuration.planted, at: now.monotonic)
-        }
+        placement = Placement(configuration, at: now.monotonic)
         for user in configuration.users {
-            cells?.add(user.session.email, of: user.session.account)
+            placement?.add(user.session.email, of: user.session.account)
             // The accounts of users get their slots before a node's hello can take one.
             _ = directory.accountMade(user.session.account)
         }
@@ -66,6 +61,7 @@ struct AccessControl: Sendable {
         for stored in configuration.passwordResets where users[stored.email] != nil {
             passwordResets.restore(stored, at: now)
         }
+        if let moving = placement?.frozen { setFrozen(true, moving) }
     }
 
     /// Returns the place of the session or key of a token; nil if the token is unknown or expired. Stores the
@@ -97,7 +93,7 @@ struct AccessControl: Sendable {
     /// The session as its user sees it, with the cell and the API key.
     func shown(_ session: Session, with key: APIKey? = nil) -> Session {
         var session = session
-        (session.cell, session.key) = (cells?.own, key)
+        (session.cell, session.key) = (placement?.own, key)
         return session
     }
 
@@ -116,6 +112,20 @@ struct AccessControl: Sendable {
 
     /// Whether sessions ended since the last sweep of streams.
     var hasEndedSessions: Bool { sessions.closings != sweptClosings }
+
+    /// When a turn is needed next.
+    @inline(__always)
+    var nextDue: MonotonicTime { min(loginDue ?? .never, placement?.nextDue ?? .never) }
+
+    mutating func turn(at now: Moment, into effects: inout Controller.Effects) {
+        if let due = loginDue, due <= now.monotonic {
+            loginDue = nil
+            startLogins(at: now, into: &effects)
+        }
+        guard placement != nil else { return }
+        placement?.turn(at: now.monotonic, into: &effects)
+        settleAdditions(at: now, into: &effects)
+    }
 }
 
 /// The open sessions and API keys, with their rights.
@@ -130,6 +140,8 @@ struct Sessions: Sendable {
         var dueAt: WallTime
         let key: APIKey.Name?
         let scope: APIKey.Scope?
+        /// Whether every request is refused for now.
+        var isFrozen = false
 
         var apiKey: APIKey? {
             guard let key, let scope else { return nil }
@@ -144,6 +156,8 @@ struct Sessions: Sendable {
     static let storedEvery: Duration = .seconds(24 * 3_600)
     /// The maximum number of sessions of a user; one more ends the oldest.
     static let perUser = 64
+    /// The time after which a request to a frozen account may be repeated.
+    static let frozenRetry: Duration = .milliseconds(100)
 
     /// Whether the current request comes from a program without a user, and does not count as a use.
     var ignoresUse = false
@@ -226,6 +240,9 @@ struct Sessions: Sendable {
         }
     }
 
+    /// Has every request of a session or key refused, or no longer.
+    mutating func setFrozen(_ isFrozen: Bool, _ digest: TokenDigest) { entries[digest]?.isFrozen = isFrozen }
+
     /// Adds an API key; returns false if the digest is already in use.
     mutating func add(
         _ digest: TokenDigest, as key: APIKey, of session: Session, account: AccountIndex
@@ -246,10 +263,12 @@ struct Sessions: Sendable {
 }
 
 extension Sessions.Entry {
-    /// Why an API key does not permit a request; nil for sessions and for requests in the key's scope. A
-    /// service checks its own requests, whose content only it can decode.
+    /// Why a request is refused: the account is frozen, or the API key does not permit it.
+    ///
+    /// A service checks its own requests, whose content only it can decode.
     @inline(__always)
     func refusal(of body: ClientRequest.Body) -> Refusal? {
+        if isFrozen { return .busy(retryAfter: Sessions.frozenRetry) }
         guard let scope else { return nil }
         if case .service = body { return nil }
         return scope.refusal(of: body.traits)

@@ -197,10 +197,10 @@ extension AccessControl {
         guard let session,
             let place = authenticate(session, isUnattended: isUnattended, at: now.wall, into: &effects)
         else { return effects.refuse(refusal(ofUnknown: session), to: waiter) }
-        let account = sessions[place].account
-        guard account != frozen else {
-            return effects.refuse(.busy(retryAfter: AccountMoves.retry), to: waiter)
+        if let refusal = sessions[place].refusal(of: .streamTicket) {
+            return effects.refuse(refusal, to: waiter)
         }
+        let account = sessions[place].account
         guard
             streamTickets.add(
                 fresh.digest, for: session, isUnattended: isUnattended, of: account, at: now.monotonic)

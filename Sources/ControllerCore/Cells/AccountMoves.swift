@@ -42,12 +42,12 @@ public enum MoveWork: Sendable {
 /// then the rest while it is frozen. Until the source has stored that it is committed it may give up at any
 /// time. From then on only the target's answer decides, so that no account is ever used in two cells.
 struct AccountMoves: Sendable {
-    /// The time after which a request to a frozen account may be repeated.
-    static let retry: Duration = .milliseconds(100)
+    typealias Effects = Controller.Effects
+
     /// The longest time in which open requests of a frozen account may end.
     static let drainsAtMost: Duration = .milliseconds(1_500)
-    /// The longest time in which the rest is copied.
-    static let frozenAtMost: Duration = .seconds(5)
+    /// The longest time in which these end and the rest is copied.
+    static let frozenAtMost: Duration = drainsAtMost + .seconds(5)
     /// The time without a sign of the other cell after which a move that is not committed ends.
     static let silenceAtMost: Duration = .seconds(5)
     /// The most bytes of an account's content; the target refuses more.
@@ -57,22 +57,26 @@ struct AccountMoves: Sendable {
     /// The time between two looks at what is awaited.
     static let look: Duration = .milliseconds(10)
 
+    let own: CellName
+    let epoch: Epoch
+    let planted: Planting
+    /// Whether requests are stored; if not, no account can be moved here.
+    let storesRequests: Bool
+    /// The moves that brought accounts here.
+    let taken: Set<AccountMove>
     var outgoing: OutgoingMove?
     var incoming: IncomingMove?
-    var stored: StoredMoves
-    private var lastNumber: UInt64 = 0
+    /// The number of the last move away in this epoch.
+    var lastNumber: UInt64 = 0
     /// The newest move of each source that ended here; only holders of the cells' secret name sources.
     private var ended: [CellName: AccountMove] = [:]
 
-    init(_ stored: StoredMoves, at now: MonotonicTime) {
-        self.stored = stored
-        if let move = stored.committed { outgoing = OutgoingMove(move, phase: .committed, at: now) }
-    }
-
-    /// The number of the next move of this epoch.
-    mutating func nextNumber() -> UInt64 {
-        lastNumber += 1
-        return lastNumber
+    /// Nil without cells.
+    init?(_ configuration: ControllerConfiguration, at now: MonotonicTime) {
+        guard let cells = configuration.cells else { return nil }
+        (own, storesRequests, taken) = (cells.own, cells.storesRequests, cells.moves.taken)
+        (epoch, planted) = (configuration.epoch, configuration.planted)
+        outgoing = cells.moves.committed.map { OutgoingMove($0, phase: .committed, at: now) }
     }
 
     /// Ends a move to here that the source does not continue, because it gets the reply that it is not known.
@@ -86,20 +90,18 @@ struct AccountMoves: Sendable {
         ended[move.source].map { ($0.epoch, $0.number) >= (move.epoch, move.number) } ?? false
     }
 
-    /// The cells that got accounts from here, each with the highest epoch.
-    var successors: [CellDirectoryPage.Successor] {
-        var epochs: [CellName: Epoch] = [:]
-        for successor in stored.departed.values {
-            epochs[successor.cell] = max(epochs[successor.cell] ?? successor.epoch, successor.epoch)
-        }
-        return epochs.sorted { $0.key < $1.key }
-            .map { CellDirectoryPage.Successor(cell: $0.key, epoch: $0.value) }
+    /// Advances both moves.
+    mutating func turn(
+        in access: inout AccessControl, _ engine: inout RequestEngine, at now: MonotonicTime,
+        into effects: inout Effects
+    ) {
+        advanceOutgoing(in: &access, &engine, at: now, into: &effects)
+        advanceIncoming(in: &access, at: now, into: &effects)
     }
 
     /// When something of a move must be looked at.
-    var nextDue: MonotonicTime? {
-        [outgoing?.nextDue, incoming?.nextDue].compactMap(\.self).min()
-    }
+    @inline(__always)
+    var nextDue: MonotonicTime { min(outgoing?.nextDue ?? .never, incoming?.nextDue ?? .never) }
 }
 
 struct OutgoingMove: Sendable {
@@ -133,6 +135,16 @@ struct OutgoingMove: Sendable {
 
     init(_ move: AccountMove, phase: Phase = .copying, at now: MonotonicTime) {
         (self.move, self.phase, lastQuery, nextSend) = (move, phase, now, now)
+    }
+
+    /// Whether the other cell or the shell has taken too long, so that the account stays.
+    func isLate(at now: MonotonicTime, _ planted: Planting) -> Bool {
+        switch phase {
+        case .copying: now >= lastQuery.advanced(by: AccountMoves.silenceAtMost)
+        case .reading, .frozen: frozenAt.map { now >= $0.advanced(by: AccountMoves.frozenAtMost) } ?? false
+        case .committed: planted(.moveLiftedUnanswered) && now >= lastQuery.advanced(by: .seconds(1))
+        case .draining, .departed: false
+        }
     }
 
     /// When this must be looked at.

@@ -197,7 +197,7 @@ struct CellReservation: Sendable {
         case done
     }
 
-    let email: Email
+    let addition: Addition
     /// The hash of the user, and that of a new account.
     let hashes: [CellHash]
     /// The position of the directory after their addition.
@@ -206,10 +206,10 @@ struct CellReservation: Sendable {
     private var stages: [CellName: Stage] = [:]
 
     init(
-        of email: Email, hashes: [CellHash], at position: CellDirectory.Position,
+        of addition: Addition, hashes: [CellHash], at position: CellDirectory.Position,
         until deadline: MonotonicTime
     ) {
-        (self.email, self.hashes) = (email, hashes)
+        (self.addition, self.hashes) = (addition, hashes)
         (self.position, self.deadline) = (position, deadline)
     }
 

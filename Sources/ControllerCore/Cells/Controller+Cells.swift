@@ -1,17 +1,34 @@
-import FleetProtocol
+public import FleetProtocol
 
+/// An input of a controller that is one of several cells.
+public enum CellInput: Sendable {
+    /// The names of all other cells, which have changed.
+    case others([CellName])
+    /// The reply of another cell to a request of this one.
+    case reply(CellName, correlation: UInt64, CellReply)
+    /// The rows of an account that moves away, as its store has them.
+    case readRows(AccountMove, [UInt8])
+    /// Why rows of an account that moves here cannot be added to the store; nil if they can.
+    case checkedRows(AccountMove, objection: String?)
+}
+
+/// Routes what other cells and operators of all cells send.
 extension Controller {
-    /// Why a request of a user without a session is refused: the user may be in another cell.
-    func refusal(ofStranger body: ClientRequest.Body) -> Refusal? {
-        guard let cells = access.cells else { return nil }
-        switch body {
-        case .login(let email, _, _), .selfService(.signUp(let email, _, _)),
-            .selfService(.forgotPassword(let email, _)):
-            if let refusal = access.refusal(ofFrozen: email) { return refusal }
-            let refusal = cells.refusal(of: email, isKnown: access.users[email] != nil)
-            // While a directory is missing, the reply waits as long as that to a user who is known here.
-            return refusal?.retryAfter == nil ? refusal : nil
-        default: return nil
+    mutating func receive(_ input: CellInput, at now: Moment, into effects: inout Effects) {
+        switch input {
+        case .others(let names): access.placement?.set(names, at: now.monotonic)
+        case .reply(_, let correlation, _) where access.placement?.hasSent(correlation) != true: break
+        case .reply(let cell, let correlation, .page(let page)):
+            access.placement?.receive(
+                page, from: cell, correlation: correlation, at: now.monotonic, into: &effects)
+            access.settleAdditions(at: now, into: &effects)
+        case .reply(let cell, _, .moveStatus(let status)):
+            moves?.receive(status, from: cell, in: &access, &engine, at: now.monotonic, into: &effects)
+        case .reply(let cell, _, .content(let content)) where cell == content.move.source:
+            moves?.receive(content, in: &access, at: now.monotonic, into: &effects)
+        case .reply: break
+        case .readRows(let move, let rows): moves?.readRows(rows, of: move, in: engine, at: now.monotonic)
+        case .checkedRows(let move, let objection): moves?.checkedRows(of: move, objection: objection)
         }
     }
 
@@ -20,81 +37,72 @@ extension Controller {
         _ body: ClientRequest.Body, digest: TokenDigest?, from waiter: Waiter, at now: Moment,
         into effects: inout Effects
     ) -> Bool {
-        guard let cells = access.cells, cells.admits(digest) else { return false }
+        guard access.placement?.admits(digest) == true else { return false }
         do throws(WireError) {
             guard case .service(let message) = body, let request = try message.request(as: CellRequest.self)
             else { throw .malformed("body", "a request of service cells") }
-            handle(request, of: cells, from: waiter, at: now, into: &effects)
+            if let reply = handle(request, from: waiter, at: now, into: &effects) {
+                effects.reply(reply, to: waiter)
+            }
         } catch {
             effects.refuse(.invalid(error.description), to: waiter)
         }
         return true
     }
 
+    /// Returns the reply; nil if it follows later.
     private mutating func handle(
-        _ request: CellRequest, of cells: Cells, from waiter: Waiter, at now: Moment,
-        into effects: inout Effects
-    ) {
-        let reply: CellReply
+        _ request: CellRequest, from waiter: Waiter, at now: Moment, into effects: inout Effects
+    ) -> CellReply? {
+        let instant = now.monotonic
         switch request {
-        case .pull(let pull):
-            guard let page = access.cells?.page(for: pull, at: now.monotonic) else { return }
-            reply = .page(page)
-        case .status: reply = .status(cellStatus(of: cells, at: now.monotonic))
-        case .accounts(let last): reply = .accounts(accounts(after: last, at: now.monotonic))
+        case .pull(let pull): return (access.placement?.page(for: pull, at: instant)).map { .page($0) }
+        case .status: return access.placement.map { .status(status(of: $0, at: instant)) }
+        case .accounts(let last):
+            let rows = accounts(after: last, limit: Limits.accountPage + 1, at: instant)
+            let page = Array(rows.prefix(Limits.accountPage))
+            return .accounts(AccountPage(accounts: page, isLast: rows.count == page.count))
         case .create(let creation):
             makeRoom(for: creation.account)
-            return access.create(creation, for: waiter, in: &engine.directory, into: &effects)
-        case .move(let order): return move(order, waiter: waiter, at: now, into: &effects)
-        case .offer(let offer): reply = receive(offer, at: now)
-        case .content(let query): reply = content(for: query, at: now, into: &effects)
-        case .commit(let move): reply = commit(move, into: &effects)
-        }
-        effects.reply(reply, to: waiter)
-    }
-
-    mutating func receive(
-        _ reply: CellReply, from cell: CellName, correlation: UInt64, at now: Moment,
-        into effects: inout Effects
-    ) {
-        guard access.cells?.hasSent(correlation) ?? false else { return }
-        switch reply {
-        case .page(let page):
-            access.cells?.receive(
-                page, from: cell, correlation: correlation, at: now.monotonic, into: &effects)
-            access.settleAdditions(at: now, into: &effects)
-        case .moveStatus(let status) where cell == status.move.target || cell == status.move.source:
-            receive(status, from: cell, at: now, into: &effects)
-        case .content(let content) where cell == content.move.source:
-            receive(content, at: now, into: &effects)
-        case .moveStatus, .content: break
-        case .status, .accounts, .created, .moved: break
+            access.create(creation, for: waiter, in: &engine.directory, into: &effects)
+            return nil
+        case .move(let order):
+            moves?.begin(order, waiter: waiter, in: access, engine, at: instant, into: &effects)
+            return nil
+        case .offer(let offer):
+            return (moves?.receive(offer, in: access, engine.directory, at: instant)).map { .moveStatus($0) }
+        case .content(let query): return moves?.content(for: query, in: &access, engine, at: instant)
+        case .commit(let move): return (moves?.commit(move, into: &effects)).map { .moveStatus($0) }
         }
     }
 
-    private func cellStatus(of cells: Cells, at now: MonotonicTime) -> CellStatus {
-        let accounts = access.usersByAccount
-        var (devices, online) = (UInt32(0), UInt32(0))
-        for account in accounts.keys {
-            guard let index = engine.directory.account(account) else { continue }
-            let status = engine.status(of: index, at: now)
-            (devices, online) = (devices + status.devices, online + status.online)
-        }
+    private func status(of placement: Placement, at now: MonotonicTime) -> CellStatus {
+        let rows = accounts(after: nil, at: now)
         return CellStatus(
-            cell: cells.own, epoch: engine.epoch, accounts: UInt32(accounts.count),
-            users: UInt32(access.users.count), devices: devices, online: online,
-            others: cells.knowledge(at: now), conflicts: UInt32(clamping: cells.conflicts))
+            cell: placement.own, epoch: engine.epoch, accounts: UInt32(rows.count),
+            users: UInt32(access.users.count), devices: rows.reduce(0) { $0 + $1.devices },
+            online: rows.reduce(0) { $0 + $1.online }, others: placement.knowledge(at: now),
+            conflicts: UInt32(clamping: placement.conflicts))
     }
 
-    private func accounts(after last: AccountID?, at now: MonotonicTime) -> AccountPage {
+    /// The accounts after one in alphabetical order, or from the first.
+    private func accounts(
+        after last: AccountID?, limit: Int = .max, at now: MonotonicTime
+    ) -> [AccountRow] {
         let counts = access.usersByAccount
         let names = counts.keys.filter { account in last.map { $0 < account } ?? true }.sorted()
-        let rows = names.prefix(Limits.accountPage).map { account in
+        return names.prefix(limit).map { account in
             let status = engine.directory.account(account).map { engine.status(of: $0, at: now) }
             return AccountRow(
                 account: account, users: counts[account] ?? 0, devices: status?.devices ?? 0,
                 online: status?.online ?? 0)
         }
-        return AccountPage(accounts: rows, isLast: rows.count == names.count)
+    }
+}
+
+extension Controller.Effects {
+    /// Adds a reply of service `cells`.
+    mutating func reply(_ reply: CellReply, to waiter: Waiter) {
+        self.reply(.service(ServiceMessage(reply, to: CellRequest.self)), to: waiter)
     }
 }

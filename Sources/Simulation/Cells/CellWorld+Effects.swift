@@ -107,8 +107,8 @@ extension CellWorld {
         case .read(let move):
             let place = contents.count
             contents.append(cells[cell].content(of: move.account))
-            step(cell, .readRows(move, [UInt8(place & 0xff), UInt8(place >> 8)]))
-        case .check(let move, _): step(cell, .checkedRows(move, objection: nil))
+            step(cell, .cell(.readRows(move, [UInt8(place & 0xff), UInt8(place >> 8)])))
+        case .check(let move, _): step(cell, .cell(.checkedRows(move, objection: nil)))
         }
     }
 }

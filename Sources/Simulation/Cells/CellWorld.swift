@@ -152,7 +152,7 @@ struct CellWorld {
         case .cellRequest(let source, let target, let request): deliver(request, from: source, to: target)
         case .cellReply(let source, let target, let correlation, let reply):
             guard mayPass(source, target) else { return }
-            step(target, .cellReply(cells[source].name, correlation: correlation, reply))
+            step(target, .cell(.reply(cells[source].name, correlation: correlation, reply)))
         case .rows(let cell, let epoch, let work):
             guard cells[cell].epoch == epoch else { return }
             finish(work, at: cell)
@@ -191,7 +191,7 @@ struct CellWorld {
         see("cell added")
         report("\(cells[cell].name) learns \(list.map(\.text))")
         guard cells[cell].controller != nil else { return start(cell) }
-        step(cell, .cells(list.filter { $0 != cells[cell].name }))
+        step(cell, .cell(.others(list.filter { $0 != cells[cell].name })))
     }
 
     private func mayPass(_ source: Int, _ target: Int) -> Bool {

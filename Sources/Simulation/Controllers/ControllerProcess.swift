@@ -84,7 +84,7 @@ struct ControllerProcess {
     mutating func nextTurn(after now: MonotonicTime) -> MonotonicTime? {
         let soon = MonotonicTime(nanoseconds: now.nanoseconds + 100_000)
         guard soon < turns.wakesAt else { return nil }
-        let due = min(controller.nextDue ?? .never, retryAt ?? .never)
+        let due = min(controller.nextDue, retryAt ?? .never)
         return turns.schedule(at: effects.isEmpty ? max(due, soon) : soon)
     }
 

@@ -12,9 +12,9 @@ extension Server {
     func beginCells() throws {
         try cells?.begin { [self] others in
             network?.registry.set(cells: others)
-            step(.cells(others.map(\.name)), at: clock.now())
+            step(.cell(.others(others.map(\.name))), at: clock.now())
         } onReply: { [self] cell, correlation, reply in
-            step(.cellReply(cell, correlation: correlation, reply), at: clock.now())
+            step(.cell(.reply(cell, correlation: correlation, reply)), at: clock.now())
         }
     }
 
@@ -75,7 +75,7 @@ extension Server {
         guard !moveResults.isEmpty else { return }
         let results = moveResults
         moveResults.removeAll()
-        for result in results { step(result, at: clock.now()) }
+        for result in results { step(.cell(result), at: clock.now()) }
     }
 }
 

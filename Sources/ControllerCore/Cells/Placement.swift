@@ -1,6 +1,6 @@
 import FleetProtocol
 
-/// The other cells of an installation: which of them has a user or an account.
+/// Where users and accounts are, in an installation of several cells; without cells all are here.
 ///
 /// Each cell has a directory of the keyed hashes of its users and accounts, and pulls those of all others. A
 /// user who is in no directory belongs to the cell that a hash of their email selects, their home cell, so
@@ -8,12 +8,21 @@ import FleetProtocol
 ///
 /// No two cells ever have the same user. A sign-up is handled by the home cell alone. A user who is added
 /// elsewhere is reserved first: see ``CellReservation``.
-struct Cells: Sendable {
-    private enum Placement {
+struct Placement: Sendable {
+    enum Place: Equatable {
         case here
-        case other(CellName)
-        /// Not known while the directory of another cell is missing.
-        case unknown
+        case elsewhere(CellName)
+        /// Not known for now: the request may be repeated after that time.
+        case unknown(retryAfter: Duration)
+
+        /// Why a request is refused that only the right cell can handle; nil if this is it.
+        var refusal: Refusal? {
+            switch self {
+            case .here: nil
+            case .elsewhere(let cell): .moved(cell)
+            case .unknown(let pause): .busy(retryAfter: pause)
+            }
+        }
     }
 
     /// The time after which a request is repeated that must wait for a directory.
@@ -33,20 +42,25 @@ struct Cells: Sendable {
     /// The number before the first request of this run.
     private let correlationBefore: UInt64
     private(set) var nextDue: MonotonicTime
-    let storesRequests: Bool
-    var moves: AccountMoves
+    /// The cells of accounts that were moved away, with the epochs from which on their directories have them.
+    let departed: [AccountID: CellDirectoryPage.Successor]
+    /// The cells of the sessions and keys of these accounts.
+    private let tokens: [TokenDigest: CellName]
+    /// The account that nobody uses for now, because it moves to another cell; nil without one.
+    var frozen: AccountID?
 
-    /// Creates the state of a cell that has not pulled a directory.
-    init(_ configuration: CellConfiguration, epoch: Epoch, planted: Planting, at now: MonotonicTime) {
-        (own, digest, hash) = (configuration.own, configuration.digest, configuration.hash)
-        (self.planted, nextDue) = (planted, now)
-        correlationBefore = epoch.value << 24
+    /// Creates the state of a cell that has not pulled a directory; nil without cells.
+    init?(_ configuration: ControllerConfiguration, at now: MonotonicTime) {
+        guard let cells = configuration.cells else { return nil }
+        (own, digest, hash) = (cells.own, cells.digest, cells.hash)
+        (planted, nextDue) = (configuration.planted, now)
+        correlationBefore = configuration.epoch.value << 24
         correlation = correlationBefore
-        directory = CellDirectory(epoch: epoch, pageChanges: configuration.pageChanges)
-        storesRequests = configuration.storesRequests
-        moves = AccountMoves(configuration.moves, at: now)
+        directory = CellDirectory(epoch: configuration.epoch, pageChanges: cells.pageChanges)
+        (departed, tokens) = (cells.moves.departed, cells.moves.tokens)
+        frozen = cells.moves.committed?.account
         (others, names) = ([], CellHash(high: 0, low: 0))
-        set(configuration.others, at: now)
+        set(cells.others, at: now)
     }
 
     /// Replaces the list of other cells; the directories of those that remain are kept.
@@ -56,30 +70,38 @@ struct Cells: Sendable {
             former.first { $0.name == name } ?? OtherDirectory(of: name, planted: planted)
         }
         let formerNames = names
-        names = hash(Array((others.map(\.name) + [own]).sorted().map(\.text).joined(separator: "\n").utf8))
+        names = hash(Array((otherNames + [own]).sorted().map(\.text).joined(separator: "\n").utf8))
         // What the others said of an earlier list says nothing about this one.
         if names != formerNames { for place in others.indices { others[place].removeCells() } }
         nextDue = others.isEmpty ? .never : now
         // A cell that has joined must know them too.
-        for place in reservations.indices { reservations[place].begin(with: others.map(\.name)) }
+        for place in reservations.indices { reservations[place].begin(with: otherNames) }
     }
 
     /// Whether a digest is that of another cell or of an operator of all cells.
     func admits(_ token: TokenDigest?) -> Bool { token == digest }
 
-    // MARK: Placement
+    // MARK: Places
 
-    /// Why a request of a user without a session is refused; nil if it is handled here.
-    func refusal(of email: Email, isKnown: Bool) -> Refusal? {
-        if isKnown || planted(.loginAtWrongCell) { return nil }
+    /// Where a user is, or belongs who is in no cell.
+    ///
+    /// - Parameter account: The user's account here; nil if no user here has that address.
+    func place(of email: Email, in account: AccountID?) -> Place {
+        if let account { return account == frozen ? .unknown(retryAfter: Sessions.frozenRetry) : .here }
+        if planted(.loginAtWrongCell) { return .here }
         let user = hash(of: email)
-        if reservations.contains(where: { $0.hashes.contains(user) }) { return .busy(retryAfter: Self.retry) }
-        switch placement(of: user) {
-        case .here: return nil
-        case .other(let cell): return .moved(cell)
-        case .unknown: return .busy(retryAfter: Self.retry)
+        let isReserved = reservations.contains { $0.hashes.contains(user) }
+        if !isReserved, let holder = holder(of: user) { return .elsewhere(holder) }
+        // Another cell may have the user, or place new users by another list of cells.
+        guard !isReserved, areKnown || planted(.missingDirectoryIgnored) else {
+            return .unknown(retryAfter: Self.retry)
         }
+        let home = home(of: user)
+        return home == own ? .here : .elsewhere(home)
     }
+
+    /// Where the account of a session or key is that is not known here.
+    func place(of token: TokenDigest) -> Place { tokens[token].map { .elsewhere($0) } ?? .here }
 
     /// Why a user, and an account, cannot be added here; nil as far as this cell knows.
     func refusal(ofAdding email: Email, andAccount account: AccountID? = nil) -> Refusal? {
@@ -96,14 +118,6 @@ struct Cells: Sendable {
 
     var otherNames: [CellName] { others.map(\.name) }
 
-    private func placement(of user: CellHash) -> Placement {
-        if let holder = holder(of: user) { return .other(holder) }
-        // Another cell may have the user, or place new users by another list of cells.
-        guard areKnown || planted(.missingDirectoryIgnored) else { return .unknown }
-        let home = home(of: user)
-        return home == own ? .here : .other(home)
-    }
-
     private var areKnown: Bool { others.allSatisfy { $0.isKnown && $0.cells == names } }
 
     /// The other cell that has a user or an account; nil if none is known to have it.
@@ -112,7 +126,7 @@ struct Cells: Sendable {
     /// The cell to which a new user belongs: the one whose name has the largest hash together with the user
     /// (rendezvous hashing), so that a new cell takes over few of them.
     private func home(of user: CellHash) -> CellName {
-        let ranked = (others.map(\.name) + [own]).map { name in
+        let ranked = (otherNames + [own]).map { name in
             (rank: hash(Array("\(user.high) \(user.low) \(name)".utf8)), name: name)
         }
         return ranked.max { ($0.rank, $0.name) < ($1.rank, $1.name) }?.name ?? own
@@ -143,47 +157,58 @@ struct Cells: Sendable {
             if let other = others.firstIndex(where: { $0.name == pull.cell }) { others[other].nextPull = now }
             nextDue = now
         }
-        return directory.page(for: pull, of: own, among: names, successors: moves.successors)
+        return directory.page(for: pull, of: own, among: names, successors: successors)
+    }
+
+    /// The cells that got accounts from here, each with the highest epoch.
+    private var successors: [CellDirectoryPage.Successor] {
+        var epochs: [CellName: Epoch] = [:]
+        for successor in departed.values {
+            epochs[successor.cell] = max(epochs[successor.cell] ?? successor.epoch, successor.epoch)
+        }
+        return epochs.sorted { $0.key < $1.key }
+            .map { CellDirectoryPage.Successor(cell: $0.key, epoch: $0.value) }
     }
 
     // MARK: Reservations
 
-    /// Reserves a user who is added in another cell than their home, and the account if it is created too.
-    /// Returns false if no reservation is needed.
-    mutating func reserve(_ email: Email, andAccount account: AccountID?, at now: MonotonicTime) -> Bool {
-        let user = hash(of: email)
-        guard !others.isEmpty, home(of: user) != own || account != nil, !planted(.additionNotReserved) else {
-            return false
-        }
-        let hashes = [user] + (account.map { [hash(of: $0)] } ?? [])
+    /// The users who are being added.
+    var additions: [Addition] { reservations.map(\.addition) }
+
+    /// Reserves a user who is added in another cell than their home, and the account if it is new.
+    ///
+    /// - Returns: False if no reservation is needed.
+    mutating func reserve(_ addition: Addition, at now: MonotonicTime) -> Bool {
+        let user = hash(of: addition.email)
+        guard !others.isEmpty, home(of: user) != own || addition.account != nil,
+            !planted(.additionNotReserved)
+        else { return false }
+        let hashes = [user] + (addition.account.map { [hash(of: $0)] } ?? [])
         hashes.forEach { directory.add($0) }
         var reservation = CellReservation(
-            of: email, hashes: hashes, at: directory.position,
+            of: addition, hashes: hashes, at: directory.position,
             until: now.advanced(by: CellReservation.longest))
-        reservation.begin(with: others.map(\.name))
+        reservation.begin(with: otherNames)
         reservations.append(reservation)
         nextDue = min(nextDue, reservation.deadline)
         return true
     }
 
-    /// Removes and returns the reservations that have ended, each with its refusal; nil if it was granted.
-    mutating func takeSettled(at now: MonotonicTime) -> [(email: Email, refusal: Refusal?)] {
-        var settled: [(email: Email, refusal: Refusal?)] = []
+    /// Removes and returns the additions whose reservations have ended, each with its refusal, after which
+    /// the caller removes the user again; nil if it was granted.
+    mutating func takeSettled(at now: MonotonicTime) -> [(addition: Addition, refusal: Refusal?)] {
+        var settled: [(addition: Addition, refusal: Refusal?)] = []
         for reservation in reservations {
             if let holder = reservation.hashes.compactMap({ holder(of: $0) }).first {
                 let reason = "the email or the account is already registered, in cell \(holder)"
-                settled.append((reservation.email, .invalid(reason)))
+                settled.append((reservation.addition, .invalid(reason)))
             } else if reservation.isGranted {
-                settled.append((reservation.email, nil))
+                settled.append((reservation.addition, nil))
             } else if reservation.deadline <= now {
-                settled.append((reservation.email, .busy(retryAfter: Self.retry)))
+                settled.append((reservation.addition, .busy(retryAfter: Self.retry)))
             }
         }
-        for (email, refusal) in settled {
-            guard let place = reservations.firstIndex(where: { $0.email == email }) else { continue }
-            let reservation = reservations.remove(at: place)
-            if refusal != nil { reservation.hashes.forEach { directory.remove($0) } }
-        }
+        for (addition, _) in settled { reservations.removeAll { $0.addition.email == addition.email } }
         return settled
     }
 
@@ -199,21 +224,16 @@ struct Cells: Sendable {
     }
 
     private mutating func pull(_ place: Int, at now: MonotonicTime, into effects: inout Controller.Effects) {
-        let pull = CellRequest.pull(others[place].pull(by: own))
-        effects.rare.append(
-            .askCell(RequestToCell(others[place].name, correlation: nextCorrelation(), pull)))
+        ask(others[place].name, .pull(others[place].pull(by: own)), into: &effects)
         others[place].nextPull = now.advanced(by: Limits.directoryInterval)
     }
-
-    /// When a directory is pulled or something of a move is due.
-    var dueWithMoves: MonotonicTime { moves.nextDue.map { min($0, nextDue) } ?? nextDue }
 
     /// Whether the request with a number is of this run: a reply to an earlier one says nothing about now.
     func hasSent(_ number: UInt64) -> Bool { number > correlationBefore }
 
-    mutating func nextCorrelation() -> UInt64 {
+    mutating func ask(_ cell: CellName, _ request: CellRequest, into effects: inout Controller.Effects) {
         correlation += 1
-        return correlation
+        effects.rare.append(.askCell(RequestToCell(cell, correlation: correlation, request)))
     }
 
     private mutating func updateDue() {
