@@ -54,14 +54,8 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooManyPeers(limit: Int)
     /// The run directory has the memory of devices of another seed.
     case otherSeed(path: String, former: UInt64, wanted: UInt64)
-    /// The log level does not exist.
-    case invalidLogLevel(name: String)
-    /// The durability does not exist.
-    case invalidDurability(name: String)
-    /// The retention is malformed or out of range.
-    case invalidRetention(text: String, allowed: String)
-    /// The memory limit is malformed or out of range.
-    case invalidMemoryLimit(text: String)
+    /// The value of an option is malformed or out of range.
+    case invalidValue(String, of: String, allowed: String)
     /// The process uses more memory than its limit, in MiB.
     case tooMuchMemory(inUse: Int, limit: Int)
     /// The limit on open files of the process is too low.
@@ -136,11 +130,7 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
             \(path)/\(RunFile.seed.rawValue) says, which a fleet of seed \(wanted) does not have; to start \
             without them, remove \(path) with its users, keys and logbook
             """
-        case .invalidLogLevel(let name): "'\(name)' is not a log level: use one of \(Logs.levelNames)"
-        case .invalidDurability(let name): "'\(name)' is not a durability: use one of \(Durability.names)"
-        case .invalidRetention(let text, let allowed): "'\(text)' is not a retention: \(allowed)"
-        case .invalidMemoryLimit(let text):
-            "'\(text)' is not a memory limit: write \(MemoryLimit.text), such as 512M"
+        case .invalidValue(let text, let option, let allowed): "'\(text)' is not a \(option): \(allowed)"
         case .tooMuchMemory(let inUse, let limit):
             """
             memory limit exceeded: \(inUse) MiB are in use, and the limit is \(limit) MiB. Every \

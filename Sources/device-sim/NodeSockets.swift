@@ -3,6 +3,7 @@ import DeviceCore
 import FleetProtocol
 import Logging
 import ProcessSupport
+import UserFiles
 
 struct NodeSockets {
     let devices: ClientSocket
@@ -74,6 +75,20 @@ struct NodeCells {
             return (connection, grant)
         } catch {
             logger.error("cell \(cell) cannot be reached", metadata: ["reason": "\(error)"])
+            return nil
+        }
+    }
+}
+
+extension ScenarioChoice {
+    /// Reads a scenario by name or file; returns nil and logs the reason if that fails.
+    static func read(_ name: String, _ logger: Logger) -> Scenario? {
+        do {
+            let scenario = try ScenarioChoice(name).scenario
+            logger.info("scenario changed", metadata: ["scenario": "\(scenario.name)"])
+            return scenario
+        } catch {
+            logger.error("scenario cannot be read", metadata: ["reason": "\(error)"])
             return nil
         }
     }

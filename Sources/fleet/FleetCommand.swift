@@ -64,8 +64,7 @@ extension CommandFailure {
         case .otherSeed(_, let former, _):
             self.init(.usage, "\(error)", advice: "use --seed \(former), or another directory with --run-dir")
         case .noKey: self.init(.notPermitted, "\(error)", advice: ShellAdvice.noKey)
-        case .invalidNetworkAddress, .invalidCells, .peerExists: self.init(.usage, "\(error)")
-        case .invalidDurability, .invalidRetention, .invalidMemoryLimit, .invalidLogLevel:
+        case .invalidNetworkAddress, .invalidCells, .invalidValue, .peerExists:
             self.init(.usage, "\(error)")
         case .system(_, _, let number): self.init(number == ENOENT ? .usage : .refused, "\(error)")
         case .notDirectory, .notRegularFile, .device, .damagedSecret, .damagedKey, .damagedRegister,

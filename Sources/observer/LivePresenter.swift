@@ -41,8 +41,6 @@ struct LivePresenter: Presenter {
         log()
     }
 
-    mutating func record(unread: Int) { view.record(unread: unread) }
-
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8]) {
         // Each thread of the pool comes by here within moments: whichever overflows restores the terminal.
         SignalStack.provide()
@@ -58,7 +56,7 @@ struct LivePresenter: Presenter {
         output += writer.bytes(for: Screen.lines(of: content, layout: layout, drawn: &drawn))
     }
 
-    var focus: ViewFocus { view.focus }
+    mutating func withView<Value>(_ body: (inout ViewModel) -> Value) -> Value? { body(&view) }
 
     mutating func press(_ key: Key, on replica: Replica, at now: Moment, into viewEffects: inout [ViewEffect])
     {
@@ -71,32 +69,10 @@ struct LivePresenter: Presenter {
         if let viewEffect = view.perform(intent, on: replica, at: now) { viewEffects.append(viewEffect) }
     }
 
-    mutating func handle(_ result: ViewResult, on replica: Replica, at now: Moment) {
-        view.handle(result, on: replica, at: now)
-    }
-
-    mutating func wantsRoster(at now: Moment) -> Bool { view.wantsRoster(at: now.monotonic) }
-
-    mutating func handle(_ event: RosterEvent, at now: Moment) { view.handle(event, at: now.monotonic) }
-
-    mutating func wantsPosts(at now: Moment) -> Bool { view.wantsPosts(at: now.monotonic) }
-
-    mutating func handle(_ event: PostEvent, at now: Moment) { view.handle(event, at: now.monotonic) }
-
-    mutating func become(_ viewer: Viewer) { view.become(viewer) }
-
-    mutating func report(_ messages: [EventLine]) {
-        for message in messages { view.add(message, isStored: true) }
-    }
-
     mutating func drainErrors() -> [EventLine] {
         defer { storedCount = view.messageCount }
         return view.unstoredErrors(from: storedCount)
     }
-
-    mutating func takeMessages() -> [EventLine] { view.takeMessages() }
-
-    mutating func takeChangedSettings() -> ScreenSettings? { view.takeChangedSettings() }
 
     mutating func redraw() {
         writer.reset()

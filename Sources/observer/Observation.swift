@@ -31,7 +31,7 @@ struct Observation {
         let watch = Watch(
             presenter: presenter(sessions, directory), sessions: sessions, until: until, since: since,
             errorLog: supervisor.map { _ in ErrorLog(in: directory) }, messageFile: messageFile,
-            notifier: notify.map { Notifier(filter: $0.filter) }, output: .standardOutput,
+            notifier: notify.map { NotificationQueue(filter: $0.filter) }, output: .standardOutput,
             suspend: { terminal?.suspend() }, clock: { clock.now() }, seed: random.next())
         if let plan = recording?(sessions) { try await watch.record(plan, isShown: World.hasTalkScreen) }
         return try await FleetClient.withClient(

@@ -141,24 +141,26 @@ struct ObserverProcess: Sendable {
         }
     }
 
-    /// Shows the cached roster, and loads the roster whenever the presenter needs it.
+    /// Shows the cached roster, and loads the roster whenever the screen needs it.
     private func followRoster(of account: AccountID) async throws {
         if let stored = rosterFile.read(), stored.account == account { await report(.stored(stored)) }
         while true {
-            let due = await watch.present { $0.wantsRoster(at: $1) ? $1.wall : nil }
-            if let due { await loadRoster(of: account, at: due) }
+            let due = await watch.withView { $0.wantsRoster(at: $1.monotonic) ? $1.wall : nil }
+            if let due = due ?? nil { await loadRoster(of: account, at: due) }
             try await sleep(Self.loadInterval)
         }
     }
 
-    private func report(_ event: RosterEvent) async { await watch.present { $0.handle(event, at: $1) } }
+    private func report(_ event: RosterEvent) async {
+        await watch.withView { $0.handle(event, at: $1.monotonic) }
+    }
 
-    /// Loads the newest posts of the logbook whenever the presenter needs them.
+    /// Loads the newest posts of the logbook whenever the screen needs them.
     private func followLogbook() async throws {
         while true {
-            if await watch.present({ $0.wantsPosts(at: $1) }) {
+            if await watch.withView({ $0.wantsPosts(at: $1.monotonic) }) == true {
                 let event = await newestPosts()
-                await watch.present { $0.handle(event, at: $1) }
+                await watch.withView { $0.handle(event, at: $1.monotonic) }
             }
             try await sleep(Self.loadInterval)
         }
@@ -201,9 +203,8 @@ struct ObserverProcess: Sendable {
     }
 
     private func storeChanges(in file: SettingsFile) async {
-        guard let changed = await watch.present({ presenter, _ in presenter.takeChangedSettings() }) else {
-            return
-        }
+        let settings = await watch.withView { view, _ in view.takeChangedSettings() }
+        guard let changed = settings ?? nil else { return }
         do throws(RuntimeError) {
             try file.write(changed)
         } catch {
@@ -224,7 +225,7 @@ struct ObserverProcess: Sendable {
         guard terminal != nil else {
             return TextOutput.standardError.writeIgnoringErrors("observer: \(text)\n")
         }
-        await watch.present { $0.report([EventLine(at: $1.wall, tone: .failure, text: text)]) }
+        await watch.withView { $0.add(EventLine(at: $1.wall, tone: .failure, text: text), isStored: true) }
     }
 
     private func carryOutViewEffects() async {

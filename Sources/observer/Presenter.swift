@@ -6,36 +6,16 @@ protocol Presenter: Sendable {
     mutating func handle(
         _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8])
 
-    /// Records the number of changes that are queued for the replica.
-    mutating func record(unread: Int)
-
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8])
 
-    var focus: ViewFocus { get }
+    /// Changes the view model of a screen, or reads it; returns nil without a screen.
+    @discardableResult
+    mutating func withView<Value>(_ body: (inout ViewModel) -> Value) -> Value?
 
     mutating func press(_ key: Key, on replica: Replica, at now: Moment, into viewEffects: inout [ViewEffect])
 
-    mutating func handle(_ result: ViewResult, on replica: Replica, at now: Moment)
-    mutating func wantsRoster(at now: Moment) -> Bool
-    mutating func handle(_ event: RosterEvent, at now: Moment)
-    mutating func wantsPosts(at now: Moment) -> Bool
-
-    /// Handles posts of the logbook or the failure to load them.
-    mutating func handle(_ event: PostEvent, at now: Moment)
-
-    mutating func become(_ viewer: Viewer)
-
-    /// Shows messages that are already in a log file.
-    mutating func report(_ messages: [EventLine])
-
     /// Returns the errors since the last call that no log file has.
     mutating func drainErrors() -> [EventLine]
-
-    /// Returns the messages since the last call, if the view collects them for a file.
-    mutating func takeMessages() -> [EventLine]
-
-    /// Returns the settings to store, if the user has changed them since the last call.
-    mutating func takeChangedSettings() -> ScreenSettings?
 
     /// Redraws everything at the next turn, because the terminal may show other content.
     mutating func redraw()
@@ -51,21 +31,11 @@ protocol Presenter: Sendable {
 }
 
 extension Presenter {
-    mutating func record(unread: Int) {}
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8]) {}
-    var focus: ViewFocus { .table }
+    mutating func withView<Value>(_ body: (inout ViewModel) -> Value) -> Value? { nil }
     mutating func press(_ key: Key, on replica: Replica, at now: Moment, into viewEffects: inout [ViewEffect])
     {}
-    mutating func handle(_ result: ViewResult, on replica: Replica, at now: Moment) {}
-    mutating func wantsRoster(at now: Moment) -> Bool { false }
-    mutating func handle(_ event: RosterEvent, at now: Moment) {}
-    mutating func wantsPosts(at now: Moment) -> Bool { false }
-    mutating func handle(_ event: PostEvent, at now: Moment) {}
-    mutating func become(_ viewer: Viewer) {}
-    mutating func report(_ messages: [EventLine]) {}
     mutating func drainErrors() -> [EventLine] { [] }
-    mutating func takeMessages() -> [EventLine] { [] }
-    mutating func takeChangedSettings() -> ScreenSettings? { nil }
     mutating func redraw() {}
     func wait() -> Duration { FramePace.interval }
     mutating func rewind() {}

@@ -42,17 +42,7 @@ extension FleetAddress {
     /// Reads the address that a fleet wrote to its run directory; unreadable files count as missing.
     init(in directory: RunDirectory) {
         self.init(
-            page: Self.text { () throws(RuntimeError) in try directory.gatewayURL() },
-            email: directory.demo.email.address,
-            password: Self.text { () throws(RuntimeError) in try directory.readDemoPassword() },
-            runDirectory: directory.path)
-    }
-
-    private static func text(_ read: () throws(RuntimeError) -> String?) -> String? {
-        do throws(RuntimeError) {
-            return try read()
-        } catch {
-            return nil
-        }
+            page: try? directory.gatewayURL(), email: directory.demo.email.address,
+            password: try? directory.readDemoPassword(), runDirectory: directory.path)
     }
 }

@@ -42,7 +42,7 @@ actor Watch: ReplicaOwner {
     private var client: FleetClient?
     private var errorLog: ErrorLog?
     private var messageFile: MessageFile?
-    private var notifier: Notifier?
+    private var notifier: NotificationQueue?
     /// Effects of the current step; the array is reused.
     private var effects: [Replica.Effect] = []
     private var pending: [UInt8] = []
@@ -55,7 +55,7 @@ actor Watch: ReplicaOwner {
     init(
         presenter: any Presenter, sessions: SessionFiles, until awaited: AwaitedCondition? = nil,
         since: Duration? = nil, errorLog: ErrorLog? = nil, messageFile: MessageFile? = nil,
-        notifier: Notifier? = nil, output: TextOutput,
+        notifier: NotificationQueue? = nil, output: TextOutput,
         suspend: @escaping @Sendable () -> Void = {}, clock: @escaping @Sendable () -> Moment, seed: UInt64
     ) {
         (self.presenter, self.sessions) = (presenter, sessions)
@@ -111,11 +111,11 @@ actor Watch: ReplicaOwner {
         if let answer = until?.tick(replica) { hold(answer, at: clock()) }
         // A recording file without an initial state starts with an empty replica.
         if let recording, try recording.turn(&replica, at: clock()) { receive(.connection(connection)) }
-        presenter.record(unread: updates?.unread ?? 0)
+        presenter.withView { $0.record(unread: updates?.unread ?? 0) }
         presenter.turn(replica, at: clock(), into: &pending)
         errorLog?.append(presenter.drainErrors(), at: clock().monotonic)
-        if let failure = messageFile?.append(presenter.takeMessages()) {
-            presenter.report([EventLine(at: clock().wall, tone: .failure, text: failure)])
+        if let failure = messageFile?.append(presenter.withView { $0.takeMessages() } ?? []) {
+            report([EventLine(at: clock().wall, tone: .failure, text: failure)])
         }
         try flush()
     }
@@ -123,7 +123,13 @@ actor Watch: ReplicaOwner {
     /// Returns the notification for which the command must be called now; nil for none.
     func takeNotification() -> FleetNotification? { notifier?.take(at: clock().monotonic) }
 
-    func report(_ messages: [EventLine]) { presenter.report(messages) }
+    /// Shows messages that are already in a log file.
+    func report(_ messages: [EventLine]) {
+        presenter.withView { view in
+            for message in messages { view.add(message, isStored: true) }
+        }
+    }
+
     func untilTurn() -> Duration { presenter.wait() }
 
     func redraw() throws {
@@ -143,11 +149,18 @@ actor Watch: ReplicaOwner {
         return new.contains(.quit)
     }
 
-    func handle(_ result: ViewResult) { presenter.handle(result, on: replica, at: clock()) }
+    func handle(_ result: ViewResult) {
+        presenter.withView { $0.handle(result, on: replica, at: clock()) }
+    }
 
-    func present<Value: Sendable>(
-        _ body: @Sendable (_ presenter: inout any Presenter, _ now: Moment) -> Value
-    ) -> Value { body(&presenter, clock()) }
+    /// Changes the view model of the screen, or reads it; returns nil without a screen.
+    @discardableResult
+    func withView<Value: Sendable>(
+        _ body: @Sendable (_ view: inout ViewModel, _ now: Moment) -> Value
+    ) -> Value? {
+        let now = clock()
+        return presenter.withView { body(&$0, now) }
+    }
 
     /// Reports that the session is missing or unknown to the controller.
     func signOut() throws {
@@ -193,7 +206,7 @@ actor Watch: ReplicaOwner {
     private func reportSignedOut() {
         guard !isSignedOut else { return }
         isSignedOut = true
-        presenter.become(.signedOut(advice: sessions.advice))
+        presenter.withView { $0.become(.signedOut(advice: sessions.advice)) }
         report(.signedOut(sessions.advice))
     }
 
@@ -208,7 +221,7 @@ actor Watch: ReplicaOwner {
 
     private func use(_ session: StoredSession, with client: FleetClient) async {
         (account, pullCredentials, self.client) = (session.account, session.credentials, client)
-        presenter.become(.signedIn(session.email, session.role))
+        presenter.withView { $0.become(.signedIn(session.email, session.role)) }
         await client.use(session)
     }
 

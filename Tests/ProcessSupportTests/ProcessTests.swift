@@ -207,7 +207,9 @@ struct MemoryLimitTests {
         "a memory limit of another form, or out of range, is refused",
         arguments: ["", "M", "512", "63M", "1025G", "-1G", "1.5G", "2T", "18014398509481985G"])
     func misspelled(text: String) {
-        #expect(throws: RuntimeError.invalidMemoryLimit(text: text)) { try MemoryLimit.named(text) }
+        let error = RuntimeError.invalidValue(
+            text, of: "memory limit", allowed: "write 64M to 1024G, such as 512M")
+        #expect(throws: error) { try MemoryLimit.named(text) }
     }
 
     @Test("a memory limit counts the process's private memory")

@@ -44,8 +44,6 @@ public struct CloudTreatment: Hashable, Sendable {
     public internal(set) var kinds: [CloudFault.Kind] = []
 
     public static let none = CloudTreatment()
-
-    init() {}
 }
 
 extension CloudFault {

@@ -84,27 +84,17 @@ public struct LogbookPage: Hashable, Sendable {
 
     /// Parses the parameters `_page` (from 1), `_limit` and `userId`.
     public init(_ query: FormFields) throws(APIError) {
-        limit = try Self.number("_limit", in: query, 1...Self.limitAtMost) ?? Self.usualLimit
-        skip = limit * ((try Self.number("_page", in: query, 1...1_000_000) ?? 1) - 1)
-        author = try Self.number("userId", in: query, 0...Int(UInt32.max)).map { AuthorNumber(UInt64($0)) }
+        limit = try query.number("_limit", in: 1...Self.limitAtMost) ?? Self.usualLimit
+        skip = limit * ((try query.number("_page", in: 1...1_000_000) ?? 1) - 1)
+        author = try query.number("userId", in: 0...Int(UInt32.max)).map { AuthorNumber(UInt64($0)) }
     }
 
     /// Returns the post number in the parameter `postId`.
     public static func post(_ query: FormFields) throws(APIError) -> PostNumber {
-        guard let number = try number("postId", in: query, 0...Int(Limits.largestOrdinal)) else {
+        guard let number = try query.number("postId", in: 0...Int(Limits.largestOrdinal)) else {
             throw .badRequest("postId is missing: comments are listed by post")
         }
         return PostNumber(UInt64(number))
-    }
-
-    private static func number(
-        _ name: String, in query: FormFields, _ allowed: ClosedRange<Int>
-    ) throws(APIError) -> Int? {
-        guard let text = query[name] else { return nil }
-        guard let number = LogbookRoute.number(text).map({ Int($0) }), allowed.contains(number) else {
-            throw .badRequest("\(name) must be a number from \(allowed.lowerBound) to \(allowed.upperBound)")
-        }
-        return number
     }
 }
 
@@ -162,14 +152,14 @@ public enum LogbookRoute: Hashable, Sendable {
 extension APIResponse {
     /// A page of posts, with the total number of posts as a header.
     public static func posts(_ posts: [Post], total: Int) -> APIResponse {
-        APIResponse(bare: posts.map(\.json), total: total)
+        APIResponse(total: total, bare: posts.map(\.json))
     }
 
     public static func post(_ post: Post) -> APIResponse { APIResponse(bare: post.json) }
     public static func written(_ post: Post) -> APIResponse { APIResponse(status: 201, bare: post.json) }
 
     public static func comments(_ comments: [Comment]) -> APIResponse {
-        APIResponse(bare: comments.map(\.json), total: comments.count)
+        APIResponse(total: comments.count, bare: comments.map(\.json))
     }
 
     public static func written(_ comment: Comment) -> APIResponse {
@@ -179,7 +169,7 @@ extension APIResponse {
     /// All authors, the controller first.
     public static func users(_ authors: [Author]) -> APIResponse {
         let all = [.controller] + authors
-        return APIResponse(bare: all.map(\.json), total: all.count)
+        return APIResponse(total: all.count, bare: all.map(\.json))
     }
 
     public static func user(_ number: AuthorNumber, among authors: [Author]) throws(APIError) -> APIResponse {
@@ -187,9 +177,5 @@ extension APIResponse {
             throw .noSuchUser
         }
         return APIResponse(bare: author.json)
-    }
-
-    private init(status: Int = 200, bare value: some JSONWritable, total: Int? = nil) {
-        self.init(status: status, .json, total: total, body: JSONWriter.bytes(of: value))
     }
 }

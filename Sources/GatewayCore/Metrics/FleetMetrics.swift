@@ -9,11 +9,10 @@ public struct FleetMetrics: Sendable {
     /// The total latencies of ended requests at the controller, by outcome.
     private var ends: [String: DurationHistogram] = [:]
     /// The parts of these latencies, for requests with at least one command to a device.
-    private var parts: [Part: DurationHistogram] = [:]
+    private var parts: [String: DurationHistogram] = [:]
 
-    /// A part of a request's latency.
-    private enum Part: String, CaseIterable {
-        case queue, wire, device, journal
+    private static var partTimes: [(name: String, microseconds: KeyPath<OutcomeReport.Timing, UInt64>)] {
+        [("queue", \.queueUs), ("wire", \.wireUs), ("device", \.deviceUs), ("journal", \.journalUs)]
     }
 
     public init() {}
@@ -24,45 +23,32 @@ public struct FleetMetrics: Sendable {
         let timing = report.timing
         ends[report.outcome.name, default: DurationHistogram()].record(.microseconds(timing.totalUs))
         guard report.attempts > 0 else { return }
-        for part in Part.allCases {
-            let microseconds =
-                switch part {
-                case .queue: timing.queueUs
-                case .wire: timing.wireUs
-                case .device: timing.deviceUs
-                case .journal: timing.journalUs
-                }
-            parts[part, default: DurationHistogram()].record(.microseconds(microseconds))
+        for (part, time) in Self.partTimes {
+            parts[part, default: DurationHistogram()].record(.microseconds(timing[keyPath: time]))
         }
     }
 
     public static func write(_ accounts: [Report], to text: inout MetricsText) {
-        text.family("sensibus_devices", .gauge, "Devices of an account.")
-        for one in accounts {
-            text.value("sensibus_devices", one.account.labels, UInt64(one.replica.devices))
+        let labelled = accounts.map { ($0.account.labels, $0) }
+        func family(
+            _ name: String, _ kind: MetricsText.Kind, _ help: String, _ value: (Report) -> some Numeric
+        ) { text.family("sensibus_\(name)", kind, help, of: labelled, value) }
+        family("devices", .gauge, "Devices of an account.") { $0.replica.devices }
+        family("devices_online", .gauge, "Devices of an account that are online.") { $0.replica.online }
+        family("stream_changes_total", .counter, "Changes received from an account's stream.") {
+            $0.replica.changes
         }
-        text.family("sensibus_devices_online", .gauge, "Devices of an account that are online.")
-        for one in accounts {
-            text.value("sensibus_devices_online", one.account.labels, UInt64(one.replica.online))
-        }
-        text.family("sensibus_stream_changes_total", .counter, "Changes received from an account's stream.")
-        for one in accounts {
-            text.value("sensibus_stream_changes_total", one.account.labels, one.replica.changes)
-        }
-        text.family("sensibus_snapshots_total", .counter, "Snapshots that were fetched completely.")
-        for one in accounts {
-            text.value("sensibus_snapshots_total", one.account.labels, one.replica.snapshots)
+        family("snapshots_total", .counter, "Snapshots that were fetched completely.") {
+            $0.replica.snapshots
         }
         // The second name is the former one, until the next version.
-        for name in ["sensibus_replica_whole", "sensibus_mirror_whole"] {
-            text.family(name, .gauge, "1 while the gateway has an account's whole fleet.")
-            for one in accounts {
-                text.value(name, one.account.labels, UInt64(one.replica.isWhole ? 1 : 0))
+        for name in ["replica_whole", "mirror_whole"] {
+            family(name, .gauge, "1 while the gateway has an account's whole fleet.") {
+                $0.replica.isWhole ? 1 : 0
             }
         }
-        text.family("sensibus_stream_listeners", .gauge, "Pages that are connected to an account's stream.")
-        for one in accounts {
-            text.value("sensibus_stream_listeners", one.account.labels, UInt64(one.listeners))
+        family("stream_listeners", .gauge, "Pages that are connected to an account's stream.") {
+            $0.listeners
         }
         text.family(
             "sensibus_request_duration_seconds", .histogram,
@@ -77,9 +63,9 @@ public struct FleetMetrics: Sendable {
             "sensibus_request_part_seconds", .histogram,
             "Latency of requests that reached a device, by part.")
         for one in accounts {
-            for part in Part.allCases {
+            for (part, _) in partTimes {
                 guard let durations = one.metrics.parts[part] else { continue }
-                let labels = one.account.labels + [("part", part.rawValue)]
+                let labels = one.account.labels + [("part", part)]
                 text.histogram("sensibus_request_part_seconds", labels, durations)
             }
         }
@@ -107,11 +93,9 @@ public enum NodeMetrics {
     public typealias Report = (account: CellAccount, node: CounterReport.Node)
 
     public static func write(_ nodes: [Report], to text: inout MetricsText) {
+        let labelled = nodes.map { (labels(of: $0), $0.node.counters) }
         for (name, count, help) in counters {
-            text.family("sensibus_node_\(name)_total", .counter, help)
-            for one in nodes {
-                text.value("sensibus_node_\(name)_total", labels(of: one), one.node.counters[keyPath: count])
-            }
+            text.family("sensibus_node_\(name)_total", .counter, help, of: labelled) { $0[keyPath: count] }
         }
         text.family("sensibus_node_results_total", .counter, "Results that a node has sent, by verdict.")
         for one in nodes {
@@ -128,7 +112,17 @@ public enum NodeMetrics {
             text.histogram(
                 "sensibus_node_command_duration_seconds", labels(of: one), one.node.counters.commandTime)
         }
-        writeGauges(nodes, to: &text)
+        text.family(
+            "sensibus_node_memory_file_bytes", .gauge, "Size of the memory file of a node's devices.",
+            of: labelled
+        ) { $0.memoryBytes }
+        text.family("sensibus_node_timers", .gauge, "Timers that are set in a node.", of: labelled) {
+            $0.timers
+        }
+        text.family(
+            "sensibus_node_longest_turn_seconds", .gauge,
+            "The longest turn of a node's loop in about the last second.", of: labelled
+        ) { Double($0.longestTurnUs) / 1_000_000 }
     }
 
     private static var counters: [(String, KeyPath<NodeCounters, UInt64>, String)] {
@@ -144,25 +138,6 @@ public enum NodeMetrics {
         ]
     }
 
-    private static func writeGauges(_ nodes: [Report], to text: inout MetricsText) {
-        text.family("sensibus_node_memory_file_bytes", .gauge, "Size of the memory file of a node's devices.")
-        for one in nodes {
-            text.value("sensibus_node_memory_file_bytes", labels(of: one), one.node.counters.memoryBytes)
-        }
-        text.family("sensibus_node_timers", .gauge, "Timers that are set in a node.")
-        for one in nodes {
-            text.value("sensibus_node_timers", labels(of: one), UInt64(one.node.counters.timers))
-        }
-        text.family(
-            "sensibus_node_longest_turn_seconds", .gauge,
-            "The longest turn of a node's loop in about the last second.")
-        for one in nodes {
-            text.value(
-                "sensibus_node_longest_turn_seconds", labels(of: one),
-                Double(one.node.counters.longestTurnUs) / 1_000_000)
-        }
-    }
-
     private static func labels(of one: Report) -> [(String, String)] {
         one.account.labels + [("node", one.node.name.text)]
     }
@@ -172,28 +147,20 @@ public enum NodeMetrics {
 /// pattern that a path matched, and unknown methods count as one, so the number of labels is bounded whatever
 /// clients send.
 public struct RequestMetrics: Sendable {
-    private struct Question: Hashable, Comparable, Sendable {
+    private struct Question: Hashable, Sendable {
         let method: String
         let route: String
 
         var labels: [(String, String)] { [("method", method), ("route", route)] }
-
-        static func < (left: Question, right: Question) -> Bool {
-            (left.route, left.method) < (right.route, right.method)
-        }
     }
 
-    private struct ResponseKind: Hashable, Comparable, Sendable {
-        let question: Question
-        let status: Int
-
-        static func < (left: ResponseKind, right: ResponseKind) -> Bool {
-            (left.question, left.status) < (right.question, right.status)
-        }
+    private struct Answers: Sendable {
+        /// The number of answers by status.
+        var counts: [Int: UInt64] = [:]
+        var durations = DurationHistogram()
     }
 
-    private var responses: [ResponseKind: UInt64] = [:]
-    private var durations: [Question: DurationHistogram] = [:]
+    private var answers: [Question: Answers] = [:]
 
     public init() {}
 
@@ -202,19 +169,22 @@ public struct RequestMetrics: Sendable {
         // Clients may send arbitrary method names; a label for each would be unbounded.
         let question = Question(
             method: Self.methods.contains(method) ? method : "other", route: route ?? "none")
-        responses[ResponseKind(question: question, status: status), default: 0] += 1
-        durations[question, default: DurationHistogram()].record(duration)
+        answers[question, default: Answers()].counts[status, default: 0] += 1
+        answers[question]?.durations.record(duration)
     }
 
     public func write(to text: inout MetricsText) {
+        let sorted = answers.sorted { ($0.key.route, $0.key.method) < ($1.key.route, $1.key.method) }
         text.family("sensibus_http_requests_total", .counter, "HTTP requests that were answered.")
-        for (response, count) in responses.sorted(by: { $0.key < $1.key }) {
-            let labels = response.question.labels + [("status", String(response.status))]
-            text.value("sensibus_http_requests_total", labels, count)
+        for (question, answers) in sorted {
+            for (status, count) in answers.counts.sorted(by: { $0.key < $1.key }) {
+                let labels = question.labels + [("status", String(status))]
+                text.value("sensibus_http_requests_total", labels, count)
+            }
         }
         text.family("sensibus_http_request_duration_seconds", .histogram, "Time to answer a request.")
-        for (question, durations) in durations.sorted(by: { $0.key < $1.key }) {
-            text.histogram("sensibus_http_request_duration_seconds", question.labels, durations)
+        for (question, answers) in sorted {
+            text.histogram("sensibus_http_request_duration_seconds", question.labels, answers.durations)
         }
     }
 

@@ -11,8 +11,6 @@ struct DurationHistogram: Equatable, Sendable {
     private(set) var counts = [UInt64](repeating: 0, count: bounds.count + 1)
     private(set) var sum = 0.0
 
-    init() {}
-
     mutating func record(_ duration: Duration) {
         let seconds = Double(duration.wholeMicroseconds) / 1_000_000
         counts[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
@@ -61,26 +59,15 @@ public enum ProcessMetrics {
     public static func write(
         _ processes: [(process: FleetProcess, use: ProcessUse?)], to text: inout MetricsText
     ) {
-        text.family("sensibus_process_up", .gauge, "1 while a process of the fleet runs.")
-        for (process, _) in processes {
-            text.value(
-                "sensibus_process_up", [("process", process.name)], UInt64(process.state == .running ? 1 : 0))
-        }
-        text.family("sensibus_process_restarts_total", .counter, "Restarts of a process.")
-        for (process, _) in processes {
-            text.value(
-                "sensibus_process_restarts_total", [("process", process.name)], UInt64(process.restarts))
-        }
-        text.family("sensibus_process_cpu_seconds_total", .counter, "CPU time of a process.")
-        for case (let process, let use?) in processes {
-            text.value(
-                "sensibus_process_cpu_seconds_total", [("process", process.name)], use.processorSeconds)
-        }
-        text.family("sensibus_process_resident_memory_bytes", .gauge, "Resident memory of a process.")
-        for case (let process, let use?) in processes {
-            text.value(
-                "sensibus_process_resident_memory_bytes", [("process", process.name)], use.residentBytes)
-        }
+        let labelled = processes.map { ([("process", $0.process.name)], $0) }
+        func family(
+            _ name: String, _ kind: MetricsText.Kind, _ help: String,
+            _ value: ((process: FleetProcess, use: ProcessUse?)) -> (some Numeric)?
+        ) { text.family("sensibus_process_\(name)", kind, help, of: labelled, value) }
+        family("up", .gauge, "1 while a process of the fleet runs.") { $0.process.state == .running ? 1 : 0 }
+        family("restarts_total", .counter, "Restarts of a process.") { $0.process.restarts }
+        family("cpu_seconds_total", .counter, "CPU time of a process.") { $0.use?.processorSeconds }
+        family("resident_memory_bytes", .gauge, "Resident memory of a process.") { $0.use?.residentBytes }
     }
 }
 
@@ -92,47 +79,30 @@ public struct ControllerMetrics: Sendable {
     public init(of cell: CellName?) { self.cell = cell }
 
     public static func write(_ controllers: [ControllerMetrics], to text: inout MetricsText) {
-        let statuses = controllers.compactMap { one in one.status.map { (cell: one.cell, status: $0) } }
-        let counters = controllers.compactMap { one in one.counters.map { (cell: one.cell, counters: $0) } }
+        let statuses = controllers.compactMap { one in one.status.map { (labels(of: one.cell), $0) } }
+        let counters = controllers.compactMap { one in one.counters.map { (labels(of: one.cell), $0) } }
         if !statuses.isEmpty { write(statuses, to: &text) }
-        if !counters.isEmpty { write(counters, to: &text) }
-    }
-
-    private static func write(
-        _ controllers: [(cell: CellName?, status: StatusReport)], to text: inout MetricsText
-    ) {
-        text.family("sensibus_controller_epoch", .gauge, "The controller's start number.")
-        for (cell, status) in controllers {
-            text.value("sensibus_controller_epoch", labels(of: cell), status.epoch.value)
-        }
-        text.family("sensibus_controller_pending_requests", .gauge, "Requests that have not ended.")
-        for (cell, status) in controllers {
-            text.value("sensibus_controller_pending_requests", labels(of: cell), UInt64(status.pending))
-        }
-        text.family("sensibus_controller_ended_per_second", .gauge, "Requests ended in the last full second.")
-        for (cell, status) in controllers {
-            text.value("sensibus_controller_ended_per_second", labels(of: cell), status.togglesPerSecond)
-        }
-        text.family(
-            "sensibus_controller_longest_turn_seconds", .gauge,
-            "The longest time between two turns of the controller's loop in the last full second.")
-        for (cell, status) in controllers {
-            text.value(
-                "sensibus_controller_longest_turn_seconds", labels(of: cell),
-                Double(status.loopLagUs) / 1_000_000)
-        }
-    }
-
-    private static func write(
-        _ controllers: [(cell: CellName?, counters: CounterReport.Controller)], to text: inout MetricsText
-    ) {
+        guard !counters.isEmpty else { return }
         for (name, count, help) in counted {
-            text.family("sensibus_controller_\(name)_total", .counter, help)
-            for (cell, counters) in controllers {
-                text.value(
-                    "sensibus_controller_\(name)_total", labels(of: cell), counters[keyPath: count])
+            text.family("sensibus_controller_\(name)_total", .counter, help, of: counters) {
+                $0[keyPath: count]
             }
         }
+    }
+
+    private static func write(
+        _ statuses: [([(String, String)], StatusReport)], to text: inout MetricsText
+    ) {
+        func family(_ name: String, _ help: String, _ value: (StatusReport) -> some Numeric) {
+            text.family("sensibus_controller_\(name)", .gauge, help, of: statuses, value)
+        }
+        family("epoch", "The controller's start number.") { $0.epoch.value }
+        family("pending_requests", "Requests that have not ended.") { $0.pending }
+        family("ended_per_second", "Requests ended in the last full second.") { $0.togglesPerSecond }
+        family(
+            "longest_turn_seconds",
+            "The longest time between two turns of the controller's loop in the last full second."
+        ) { Double($0.loopLagUs) / 1_000_000 }
     }
 
     private static var counted: [(String, KeyPath<CounterReport.Controller, UInt64>, String)] {

@@ -172,9 +172,7 @@ extension JSONWriter {
             json.member("occupancy", LocationPresence(at: place.id).word(at: now.shown))
         }
     }
-}
 
-extension JSONWriter {
     /// Writes an AC state: the keys that its mode has, and a timestamp if `timestamp` is given. A target in
     /// another unit than the remote's is followed by the degrees that the remote sends.
     mutating func acState(

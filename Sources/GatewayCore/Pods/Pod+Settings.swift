@@ -105,9 +105,7 @@ extension Pod {
             json.array("pureboost_devices") { $0.plain { device.append(to: &$0) } }
         }
     }
-}
 
-extension Pod {
     func writeSchedules(to json: inout JSONWriter, at now: PodTime) {
         json.array { json in
             for schedule in settings?.schedules ?? [] { write(schedule, to: &json, at: now) }

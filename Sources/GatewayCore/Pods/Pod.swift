@@ -62,9 +62,7 @@ public struct Pod: Sendable {
         let received = max(asOf, measured?.at ?? asOf)
         return presence.reason == .disconnected ? max(received, presence.since) : received
     }
-}
 
-extension Pod {
     public init(_ row: ReplicaRow, of replica: Replica, _ history: PodHistory) {
         self.init(
             device: row.device, name: row.name, reported: row.reported, asOf: row.asOf,

@@ -79,6 +79,15 @@ public struct FormFields: Sendable {
     /// The value of the field with a name; nil without such a field.
     public subscript(name: String) -> String? { values[name] }
 
+    /// Returns the number that a field has in decimal digits; nil without the field.
+    func number(_ name: String, in allowed: ClosedRange<Int>) throws(APIError) -> Int? {
+        guard let text = self[name] else { return nil }
+        guard text.utf8.allSatisfy(\.isDigit), let number = Int(text), allowed.contains(number) else {
+            throw .badRequest("\(name) must be a number from \(allowed.lowerBound) to \(allowed.upperBound)")
+        }
+        return number
+    }
+
     /// Decodes `+` as a space and `%` with two hexadecimal digits as a byte; an invalid escape is unchanged.
     private static func decoded(_ text: some StringProtocol) -> String {
         var bytes: [UInt8] = []

@@ -44,19 +44,17 @@ public enum APIRoute: Hashable, Sendable {
         switch self {
         case .me, .pods: [.get]
         case .login: [.post]
-        case .pod(_, let part):
-            switch part {
-            case .whole, .history, .measurements, .events: [.get]
-            case .acStates: [.get, .post]
-            case .acState: [.patch]
-            case .smartMode: [.get, .put, .post]
-            case .timer: [.get, .put, .delete]
-            case .schedules: [.get, .post]
-            case .schedule: [.get, .put, .delete]
-            case .calibration: [.post]
-            case .pureBoost: [.put]
-            case .filterNotification: [.delete]
-            }
+        case .pod(_, let part): part.resource.methods
+        }
+    }
+
+    /// The pattern of its path, a label of metrics: one for each kind of resource, not for each pod.
+    public var pattern: String {
+        switch self {
+        case .me: "/api/v1/users/me"
+        case .pods: "/api/v2/users/me/pods"
+        case .pod(_, let part): part.resource.pattern
+        case .login: "/o/token"
         }
     }
 }
@@ -81,36 +79,22 @@ extension APIRoute.PodPart {
         }
         guard path.count <= 2 else { return nil }
     }
-}
 
-extension APIRoute {
-    /// The pattern of its path, a label of metrics: one for each kind of resource, not for each pod.
-    public var pattern: String {
+    fileprivate var resource: (pattern: String, methods: [APIRequest.Method]) {
         switch self {
-        case .me: "/api/v1/users/me"
-        case .pods: "/api/v2/users/me/pods"
-        case .pod(_, let part): part.pattern
-        case .login: "/o/token"
-        }
-    }
-}
-
-extension APIRoute.PodPart {
-    fileprivate var pattern: String {
-        switch self {
-        case .whole: "/api/v2/pods/{pod}"
-        case .acStates: "/api/v2/pods/{pod}/acStates"
-        case .acState: "/api/v2/pods/{pod}/acStates/{property}"
-        case .smartMode: "/api/v2/pods/{pod}/smartmode"
-        case .timer: "/api/v1/pods/{pod}/timer"
-        case .schedules: "/api/v1/pods/{pod}/schedules"
-        case .schedule: "/api/v1/pods/{pod}/schedules/{schedule}"
-        case .calibration: "/api/v2/pods/{pod}/calibration"
-        case .pureBoost: "/api/v2/pods/{pod}/pureboost"
-        case .filterNotification: "/api/v2/pods/{pod}/cleanFiltersNotification"
-        case .history: "/api/v2/pods/{pod}/historicalMeasurements"
-        case .measurements: "/api/v2/pods/{pod}/measurements"
-        case .events: "/api/v2/pods/{pod}/events"
+        case .whole: ("/api/v2/pods/{pod}", [.get])
+        case .acStates: ("/api/v2/pods/{pod}/acStates", [.get, .post])
+        case .acState: ("/api/v2/pods/{pod}/acStates/{property}", [.patch])
+        case .smartMode: ("/api/v2/pods/{pod}/smartmode", [.get, .put, .post])
+        case .timer: ("/api/v1/pods/{pod}/timer", [.get, .put, .delete])
+        case .schedules: ("/api/v1/pods/{pod}/schedules", [.get, .post])
+        case .schedule: ("/api/v1/pods/{pod}/schedules/{schedule}", [.get, .put, .delete])
+        case .calibration: ("/api/v2/pods/{pod}/calibration", [.post])
+        case .pureBoost: ("/api/v2/pods/{pod}/pureboost", [.put])
+        case .filterNotification: ("/api/v2/pods/{pod}/cleanFiltersNotification", [.delete])
+        case .history: ("/api/v2/pods/{pod}/historicalMeasurements", [.get])
+        case .measurements: ("/api/v2/pods/{pod}/measurements", [.get])
+        case .events: ("/api/v2/pods/{pod}/events", [.get])
         }
     }
 }

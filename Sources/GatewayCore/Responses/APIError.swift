@@ -45,24 +45,10 @@ public enum APIError: Error, Hashable, Sendable {
     case refused(status: Int, name: String, String)
     case fault(status: Int)
 
-    public var status: Int {
-        switch self {
-        case .badRequest, .invalidGrant, .unsupportedGrant: 400
-        case .loginRequired: 401
-        case .invalidKey, .notAllowed, .historyBeyondPlan: 403
-        case .noSuchPage, .noSuchPod, .noTimer, .noSchedule, .noSuchPost, .noSuchUser: 404
-        case .methodNotAllowed: 405
-        case .tooSlow: 408
-        case .tooLarge: 413
-        case .keyReused: 422
-        case .limited, .busy: 429
-        case .broken, .noSuchRemoteCommand: 500
-        case .unavailable: 502
-        case .storageFull: 503
-        case .timedOut, .unanswered: 504
-        case .refused(let status, _, _), .fault(let status): status
-        }
-    }
+    public var status: Int { content.status }
+    var reason: String { content.reason }
+    /// The message for people; those that Sensibo is known to send are verbatim.
+    public var message: String { content.message }
 
     /// Whether nothing was done, so that the `Idempotency-Key` of the request can be that of another one.
     public var isRefusal: Bool { (400..<500).contains(status) || status == 503 }
@@ -70,60 +56,53 @@ public enum APIError: Error, Hashable, Sendable {
     /// The member `status` in JSON: `failed` only if nothing was changed.
     var outcome: String { self == .unanswered ? "unknown" : "failed" }
 
-    var reason: String {
+    private var content: (status: Int, reason: String, message: String) {
         switch self {
-        case .loginRequired: "login_required"
-        case .invalidKey: "NotAuthorized"
-        case .invalidGrant: "invalid_grant"
-        case .unsupportedGrant: "unsupported_grant_type"
-        case .noSuchPage, .noSuchPod, .noTimer, .noSchedule, .noSuchPost, .noSuchUser: "NotFound"
-        case .methodNotAllowed: "MethodNotAllowed"
-        case .badRequest: "BadRequest"
-        case .tooLarge: "RequestEntityTooLarge"
-        case .tooSlow: "RequestTimeout"
-        case .keyReused: "IdempotencyKeyReused"
-        case .limited, .busy: "TooManyRequests"
-        case .notAllowed, .historyBeyondPlan: "Forbidden"
-        case .noSuchRemoteCommand: "NoSuchRemoteCommand"
-        case .broken: "InternalServerError"
-        case .unavailable: "BadGateway"
-        case .storageFull: "ServiceUnavailable"
-        case .timedOut, .unanswered: "GatewayTimeout"
-        case .refused(_, let name, _): name
-        case .fault(let status): Self.reason(ofStatus: status)
-        }
-    }
-
-    /// The message for people; those that Sensibo is known to send are verbatim.
-    public var message: String {
-        switch self {
-        case .loginRequired: "login_required"
-        case .invalidKey: "Invalid API key"
-        case .invalidGrant: "Invalid credentials given."
-        case .unsupportedGrant: "grant_type must be password"
-        case .noSuchPage: "Not Found"
-        case .noSuchPod: "No such device or device is not associated with user"
-        case .noTimer: "This pod does not have a timer"
-        case .noSchedule: "This pod does not have such a schedule"
-        case .noSuchPost: "No such post in this account"
-        case .noSuchUser: "No such author in this account"
-        case .methodNotAllowed(let allowed): "allowed: \(allowed.map(\.rawValue).joined(separator: ", "))"
-        case .badRequest(let why), .notAllowed(let why), .broken(let why), .refused(_, _, let why): why
-        case .tooLarge: "the request body is too large"
-        case .tooSlow: "the request did not arrive in time"
+        case .badRequest(let why): (400, "BadRequest", why)
+        case .invalidGrant: (400, "invalid_grant", "Invalid credentials given.")
+        case .unsupportedGrant: (400, "unsupported_grant_type", "grant_type must be password")
+        case .loginRequired: (401, "login_required", "login_required")
+        case .invalidKey: (403, "NotAuthorized", "Invalid API key")
+        case .notAllowed(let why): (403, "Forbidden", why)
+        case .historyBeyondPlan: (403, "Forbidden", "more than one day of history needs a subscription")
+        case .noSuchPage: (404, "NotFound", "Not Found")
+        case .noSuchPod: (404, "NotFound", "No such device or device is not associated with user")
+        case .noTimer: (404, "NotFound", "This pod does not have a timer")
+        case .noSchedule: (404, "NotFound", "This pod does not have such a schedule")
+        case .noSuchPost: (404, "NotFound", "No such post in this account")
+        case .noSuchUser: (404, "NotFound", "No such author in this account")
+        case .methodNotAllowed(let allowed):
+            (405, "MethodNotAllowed", "allowed: \(allowed.map(\.rawValue).joined(separator: ", "))")
+        case .tooSlow: (408, "RequestTimeout", "the request did not arrive in time")
+        case .tooLarge: (413, "RequestEntityTooLarge", "the request body is too large")
         case .keyReused:
-            "the Idempotency-Key belongs to another request: this one was not sent. Use a new key."
-        case .limited: "API Limit exceeded. Use \"Accept-Encoding: gzip\" to increase the rate limit."
-        case .busy(let retryAfter): "busy: try again in \(retryAfter.wholeMilliseconds) ms"
-        case .storageFull(let retryAfter):
-            "the disk is full: try again in \(retryAfter.wholeMilliseconds) ms. Nothing changed."
-        case .historyBeyondPlan: "more than one day of history needs a subscription"
-        case .noSuchRemoteCommand: "the remote has no code for that state"
-        case .unavailable: "the controller cannot be reached"
-        case .timedOut: "the controller did not answer in time"
+            (
+                422, "IdempotencyKeyReused",
+                "the Idempotency-Key belongs to another request: this one was not sent. Use a new key."
+            )
+        case .limited:
+            (
+                429, "TooManyRequests",
+                "API Limit exceeded. Use \"Accept-Encoding: gzip\" to increase the rate limit."
+            )
+        case .busy(let wait): (429, "TooManyRequests", "busy: try again in \(wait.wholeMilliseconds) ms")
+        case .noSuchRemoteCommand: (500, "NoSuchRemoteCommand", "the remote has no code for that state")
+        case .broken(let why): (500, "InternalServerError", why)
+        case .unavailable: (502, "BadGateway", "the controller cannot be reached")
+        case .storageFull(let wait):
+            (
+                503, "ServiceUnavailable",
+                "the disk is full: try again in \(wait.wholeMilliseconds) ms. Nothing changed."
+            )
+        case .timedOut: (504, "GatewayTimeout", "the controller did not answer in time")
         case .unanswered:
-            "the controller did not answer in time: the change may have been made, or may still be made"
-        case .fault: "fault injected with `fleet inject cloud-error`"
+            (
+                504, "GatewayTimeout",
+                "the controller did not answer in time: the change may have been made, or may still be made"
+            )
+        case .refused(let status, let name, let why): (status, name, why)
+        case .fault(let status):
+            (status, Self.reason(ofStatus: status), "fault injected with `fleet inject cloud-error`")
         }
     }
 

@@ -72,14 +72,11 @@ extension APIResponse {
     /// The answer to a log-in in OAuth's form (RFC 6749, section 5.1): a token that is valid for at least
     /// ``Limits/sessionIdle`` without use.
     public static func session(_ token: CellToken) -> APIResponse {
-        var json = JSONWriter()
-        json.object { json in
-            json.member("access_token", token.text)
-            json.member("token_type", "Bearer")
-            json.member("expires_in", Limits.sessionIdle.components.seconds)
-            json.member("scope", "read write")
-        }
-        return APIResponse(.json, body: json.bytes)
+        let body: JSONObject = [
+            "access_token": token.text, "token_type": "Bearer",
+            "expires_in": Limits.sessionIdle.components.seconds, "scope": "read write",
+        ]
+        return APIResponse(bare: body)
     }
 }
 

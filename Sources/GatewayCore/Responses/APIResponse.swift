@@ -26,6 +26,14 @@ public struct APIResponse: Sendable, Equatable {
         (self.allowed, self.total, self.body) = (allowed, total, body)
     }
 
+    /// A body that is a JSON value, without an envelope.
+    init(
+        status: Int = 200, retryAfter: Duration? = nil, total: Int? = nil, bare value: some JSONWritable
+    ) {
+        self.init(
+            status: status, .json, retryAfter: retryAfter, total: total, body: JSONWriter.bytes(of: value))
+    }
+
     static func success(
         about bytes: Int = 1_024, _ result: (inout JSONWriter) -> Void,
         more: (inout JSONWriter) -> Void = { _ in }
@@ -46,13 +54,9 @@ public struct APIResponse: Sendable, Equatable {
     /// The cloud fault `noResult` sends it, as recorded in the issue 110241 of Home Assistant's core.
     public var withoutResult: APIResponse {
         guard status == 200, contentType == .json else { return self }
-        var json = JSONWriter()
-        json.object { $0.member("status", "success") }
-        return APIResponse(.json, body: json.bytes)
+        return APIResponse(bare: ["status": "success"] as JSONObject)
     }
-}
 
-extension APIResponse {
     /// The answer for an error: a JSON body if the client prefers it, otherwise an HTML page. Some errors
     /// have one form for all clients. `loginRequired` is plain text, a rate limit is JSON with a numeric
     /// status, a failed log-in is an OAuth error (RFC 6749, section 5.2).
@@ -63,19 +67,11 @@ extension APIResponse {
         case .fault(status: 403): self.init(.invalidKey, prefersJSON: prefersJSON)
         case .fault(status: 429): self.init(.limited(retryAfter: .seconds(1)), prefersJSON: prefersJSON)
         case .limited(let retryAfter):
-            var json = JSONWriter()
-            json.object { json in
-                json.member("status", error.status)
-                json.member("message", error.message)
-            }
-            self.init(status: error.status, .json, retryAfter: retryAfter, body: json.bytes)
+            let body: JSONObject = ["status": error.status, "message": error.message]
+            self.init(status: error.status, retryAfter: retryAfter, bare: body)
         case .invalidGrant, .unsupportedGrant:
-            var json = JSONWriter()
-            json.object { json in
-                json.member("error", error.reason)
-                json.member("error_description", error.message)
-            }
-            self.init(status: error.status, .json, body: json.bytes)
+            let body: JSONObject = ["error": error.reason, "error_description": error.message]
+            self.init(status: error.status, bare: body)
         case .methodNotAllowed(let allowed): self.init(error, asJSON: prefersJSON, allowed: allowed)
         case .busy(let retryAfter), .storageFull(let retryAfter):
             self.init(error, asJSON: prefersJSON, retryAfter: retryAfter)
@@ -95,15 +91,10 @@ extension APIResponse {
         let page =
             "<html><head><title>\(title) - Sensibo</title></head><body><h>\(title)</h>"
             + "<p>\(MarkupText.escaped(error.message))</p><body></html>"
-        var json = JSONWriter()
-        json.object { json in
-            json.member("status", error.outcome)
-            json.member("reason", error.reason)
-            json.member("message", error.message)
-        }
+        let json: JSONObject = ["status": error.outcome, "reason": error.reason, "message": error.message]
         self.init(
             status: error.status, asJSON ? .json : .html, retryAfter: retryAfter, allowed: allowed,
-            body: asJSON ? json.bytes : Array(page.utf8))
+            body: asJSON ? JSONWriter.bytes(of: json) : Array(page.utf8))
     }
 }
 
@@ -177,13 +168,10 @@ extension APIResponse {
             guard let part, let pod else { return done }
             return (try? settings(part, of: pod, now: now)) ?? done
         }
-        var json = JSONWriter()
-        json.object { json in
-            json.member("status", shortfall.status.lowercased())
-            json.member("reason", shortfall.rawValue)
-            json.member("result", nil)
-        }
-        return APIResponse(.json, body: json.bytes)
+        let body: JSONObject = [
+            "status": shortfall.status.lowercased(), "reason": shortfall.rawValue, "result": String?.none,
+        ]
+        return APIResponse(bare: body)
     }
 
     private static func settings(

@@ -100,9 +100,7 @@ extension ChangeCause {
         case .timer, .schedule: "Scheduler"
         }
     }
-}
 
-extension ChangeCause {
     /// The kind of plan that caused a change; nil for other causes. The recorded answers of Sensibo have only
     /// null here, so the two names are not Sensibo's.
     var scheduleType: String? {

@@ -10,14 +10,7 @@ public struct RosterWindow: Hashable, Sendable {
 
     /// Parses a query; `days` is a number from 1 to `daysAtMost`.
     public init(_ query: FormFields) throws(APIError) {
-        guard let text = query["days"] else {
-            days = Self.usualDays
-            return
-        }
-        guard text.utf8.allSatisfy(\.isDigit),
-            let number = Int(text), (1...Self.daysAtMost).contains(number)
-        else { throw .badRequest("days must be a number from 1 to \(Self.daysAtMost)") }
-        days = number
+        days = try query.number("days", in: 1...Self.daysAtMost) ?? Self.usualDays
     }
 
     public func end(from now: WallTime) -> WallTime { now.advanced(by: .seconds(86_400 * days)) }

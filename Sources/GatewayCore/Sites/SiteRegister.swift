@@ -72,22 +72,10 @@ public struct SitesPage: Hashable, Sendable {
 
     /// Parses the query parameters `page` and `pageSize`; clients number the first page 0 or 1.
     public init(_ query: FormFields, firstPage: Int = 1) throws(APIError) {
-        let number = try Self.number("page", in: query, firstPage...firstPage + 999_999) ?? firstPage
+        let number = try query.number("page", in: firstPage...firstPage + 999_999) ?? firstPage
         page = number - firstPage + 1
         self.firstPage = firstPage
-        size = try Self.number("pageSize", in: query, 1...Limits.pageSites) ?? Self.usualSize
-    }
-
-    private static func number(
-        _ name: String, in query: FormFields, _ allowed: ClosedRange<Int>
-    ) throws(APIError) -> Int? {
-        guard let text = query[name] else { return nil }
-        guard text.utf8.allSatisfy(\.isDigit),
-            let number = Int(text), allowed.contains(number)
-        else {
-            throw .badRequest("\(name) must be a number from \(allowed.lowerBound) to \(allowed.upperBound)")
-        }
-        return number
+        size = try query.number("pageSize", in: 1...Limits.pageSites) ?? Self.usualSize
     }
 }
 

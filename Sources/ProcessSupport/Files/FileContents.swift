@@ -20,3 +20,22 @@ extension Encodable {
         return Array(content) + Array("\n".utf8)
     }
 }
+
+extension KeyedDecodingContainer {
+    /// Returns what is made of a member's value. Throws if it is missing, or if nothing can be made of it.
+    func value<Member: Decodable, Value>(_ key: Key, _ make: (Member) -> Value?) throws -> Value {
+        guard let value = make(try decode(Member.self, forKey: key)) else { throw notAllowed(key) }
+        return value
+    }
+
+    /// Returns what is made of a member's value, or nil for a missing member.
+    func valueIfPresent<Member: Decodable, Value>(
+        _ key: Key, _ make: (Member) -> Value?
+    ) throws -> Value? {
+        contains(key) ? try value(key, make) : nil
+    }
+
+    func notAllowed(_ key: Key) -> DecodingError {
+        .dataCorruptedError(forKey: key, in: self, debugDescription: "not allowed")
+    }
+}

@@ -74,7 +74,9 @@ public enum Durability: String, CaseIterable, Sendable {
 
     /// The durability of a name.
     public static func named(_ name: String) throws(RuntimeError) -> Durability {
-        guard let durability = Durability(rawValue: name) else { throw .invalidDurability(name: name) }
+        guard let durability = Durability(rawValue: name) else {
+            throw .invalidValue(name, of: "durability", allowed: "use one of \(names)")
+        }
         return durability
     }
 

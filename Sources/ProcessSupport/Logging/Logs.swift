@@ -11,7 +11,9 @@ public enum Logs {
 
     /// The level of a name.
     public static func level(named name: String) throws(RuntimeError) -> Logger.Level {
-        guard let level = Logger.Level(rawValue: name) else { throw .invalidLogLevel(name: name) }
+        guard let level = Logger.Level(rawValue: name) else {
+            throw .invalidValue(name, of: "log level", allowed: "use one of \(levelNames)")
+        }
         return level
     }
 

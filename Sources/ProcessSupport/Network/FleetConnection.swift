@@ -90,28 +90,21 @@ extension NetworkMembership: Codable {
     /// Decodes what ``encode(to:)`` writes.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        func value<Value>(_ key: CodingKeys, _ make: (String) -> Value?) throws -> Value {
-            guard let value = make(try values.decode(String.self, forKey: key)) else {
-                throw DecodingError.dataCorruptedError(
-                    forKey: key, in: values, debugDescription: "not allowed")
-            }
-            return value
-        }
         address = try NetworkAddress(values.decode(String.self, forKey: .connect))
-        serverKey = try value(.serverKey) { CurvePublicKey(hexadecimal: $0) }
-        keys = try CurveKeyPair(secretKey: value(.secretKey) { Token(hexadecimal: $0)?.bytes })
+        serverKey = try values.value(.serverKey) { CurvePublicKey(hexadecimal: $0) }
+        keys = try CurveKeyPair(secretKey: values.value(.secretKey) { Token(hexadecimal: $0)?.bytes })
         var grant: NodeGrant?
         if values.contains(.token) {
             let range = DeviceRange(
                 seed: try values.decode(UInt64.self, forKey: .seed),
                 firstIndex: try values.decode(UInt64.self, forKey: .firstIndex),
                 count: try values.decode(UInt32.self, forKey: .devices))
-            grant = NodeGrant(range: range, token: try value(.token) { Token(hexadecimal: $0) })
+            grant = NodeGrant(range: range, token: try values.value(.token) { Token(hexadecimal: $0) })
         }
         rights = Membership(
-            name: try value(.name) { NodeName($0) },
-            role: try value(.role) { name in PeerRole.allCases.first { $0.name == name } },
-            account: values.contains(.account) ? try value(.account) { AccountID($0) } : nil, grant: grant,
+            name: try values.value(.name) { NodeName($0) },
+            role: try values.value(.role) { name in PeerRole.allCases.first { $0.name == name } },
+            account: try values.valueIfPresent(.account) { AccountID($0) }, grant: grant,
             scenario: try values.decodeIfPresent(String.self, forKey: .scenario) ?? "")
     }
 

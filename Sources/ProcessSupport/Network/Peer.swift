@@ -141,37 +141,30 @@ extension Peer: Codable {
     /// Decodes what ``encode(to:)`` writes.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        func value<Text: Decodable, Value>(_ key: CodingKeys, _ make: (Text) -> Value?) throws -> Value? {
-            guard let text = try values.decodeIfPresent(Text.self, forKey: key) else { return nil }
-            guard let value = make(text) else { throw Self.invalid(key, in: values) }
-            return value
-        }
-        func needed<Text: Decodable, Value>(_ key: CodingKeys, _ make: (Text) -> Value?) throws -> Value {
-            guard let value = try value(key, make) else { throw Self.invalid(key, in: values) }
-            return value
-        }
-        name = try needed(.name) { NodeName($0) }
-        role = try needed(.role) { name in PeerRole.allCases.first { $0.name == name } }
-        account = try value(.account) { AccountID($0) }
+        name = try values.value(.name) { NodeName($0) }
+        role = try values.value(.role) { name in PeerRole.allCases.first { $0.name == name } }
+        account = try values.valueIfPresent(.account) { AccountID($0) }
         scenario = try values.decodeIfPresent(String.self, forKey: .scenario) ?? ""
-        key = try value(.key) { CurvePublicKey(hexadecimal: $0) }
-        tokenDigest = try value(.tokenDigest) { Token(hexadecimal: $0)?.bytes }
+        key = try values.valueIfPresent(.key) { CurvePublicKey(hexadecimal: $0) }
+        tokenDigest = try values.valueIfPresent(.tokenDigest) { Token(hexadecimal: $0)?.bytes }
         since = WallTime(
             unixMilliseconds: 1_000
-                * (try needed(.since) { (seconds: Int64) in
+                * (try values.value(.since) { (seconds: Int64) in
                     0...Int64(UInt32.max) ~= seconds ? seconds : nil
                 }))
         guard role == .node else {
             range = nil
             return
         }
-        let first = try needed(.firstIndex) { (first: UInt64) in first <= Limits.largestOrdinal ? first : nil
+        let first = try values.value(.firstIndex) { (first: UInt64) in
+            first <= Limits.largestOrdinal ? first : nil
         }
-        let count = try needed(.devices) { (count: UInt32) in
+        let count = try values.value(.devices) { (count: UInt32) in
             1...UInt32(Limits.nodeDevices) ~= count ? count : nil
         }
-        guard account != nil else { throw Self.invalid(.account, in: values) }
-        range = DeviceRange(seed: try needed(.seed) { $0 }, firstIndex: first, count: count)
+        guard account != nil else { throw values.notAllowed(.account) }
+        range = DeviceRange(
+            seed: try values.decode(UInt64.self, forKey: .seed), firstIndex: first, count: count)
     }
 
     /// Encodes texts, numbers, and the time in seconds since 1970.
@@ -187,11 +180,5 @@ extension Peer: Codable {
         try values.encodeIfPresent(key?.description, forKey: .key)
         try values.encodeIfPresent(tokenDigest?.hexadecimal, forKey: .tokenDigest)
         try values.encode(since.unixMilliseconds / 1_000, forKey: .since)
-    }
-
-    private static func invalid(
-        _ key: CodingKeys, in values: KeyedDecodingContainer<CodingKeys>
-    ) -> DecodingError {
-        .dataCorruptedError(forKey: key, in: values, debugDescription: "not allowed")
     }
 }

@@ -26,7 +26,8 @@ package enum OwnFile {
             throw errno == ELOOP ? .symbolicLink(path: path) : .lastError("open", path)
         }
         do throws(RuntimeError) {
-            try check(descriptor, path, isGiven: isGiven)
+            guard let status = FileStatus(of: descriptor) else { throw .lastError("look at", path) }
+            try checkFile(status, at: path, isGiven: isGiven)
             return descriptor
         } catch {
             close(descriptor)
@@ -77,10 +78,7 @@ package enum OwnFile {
             guard status.isDirectory else { throw .notDirectory(path: path) }
             guard status.owner == geteuid() else { throw .foreignDirectory(path: path, owner: status.owner) }
         } else {
-            guard status.isRegularFile else {
-                throw status.isDevice ? .device(path: path) : .notRegularFile(path: path)
-            }
-            guard status.owner == geteuid() else { throw .foreignFile(path: path, owner: status.owner) }
+            try checkFile(status, at: path)
         }
     }
 
@@ -93,10 +91,9 @@ package enum OwnFile {
         throw .writableParent(of: "its files", directory: directory, mode: status.permissions)
     }
 
-    private static func check(
-        _ descriptor: Int32, _ path: String, isGiven: Bool
+    private static func checkFile(
+        _ status: FileStatus, at path: String, isGiven: Bool = false
     ) throws(RuntimeError) {
-        guard let status = FileStatus(of: descriptor) else { throw .lastError("look at", path) }
         guard status.isRegularFile else {
             throw status.isDevice ? .device(path: path) : .notRegularFile(path: path)
         }

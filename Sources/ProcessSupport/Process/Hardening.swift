@@ -100,7 +100,9 @@ public struct MemoryLimit: Hashable, Sendable {
         let factors = ["M": 1, "G": 1_024]
         guard let factor = factors[text.suffix(1).uppercased()], let number = Int(text.dropLast()),
             1...allowed.upperBound ~= number, allowed ~= number * factor
-        else { throw .invalidMemoryLimit(text: text) }
+        else {
+            throw .invalidValue(text, of: "memory limit", allowed: "write \(Self.text), such as 512M")
+        }
         return MemoryLimit(mebibytes: number * factor)
     }
 

@@ -49,9 +49,8 @@ public struct Retention: Equatable, Sendable {
 
     /// Parses a time.
     public static func time(of text: String) throws(RuntimeError) -> Duration {
-        let allowed = "write \(timeDescription), such as 24h"
         guard let time = try? DurationText.parse(text), times.contains(time) else {
-            throw .invalidRetention(text: text, allowed: allowed)
+            throw .invalidValue(text, of: "retention", allowed: "write \(timeDescription), such as 24h")
         }
         return time
     }
@@ -59,7 +58,7 @@ public struct Retention: Equatable, Sendable {
     /// Parses a number of outcomes.
     public static func results(of text: String) throws(RuntimeError) -> Int {
         guard let results = Int(text), counts.contains(results) else {
-            throw .invalidRetention(text: text, allowed: "write \(countDescription)")
+            throw .invalidValue(text, of: "retention", allowed: "write \(countDescription)")
         }
         return results
     }

@@ -51,24 +51,17 @@ extension DeviceRegister: Codable {
         let names = try container.decode([String: String].self, forKey: .names)
         let removed = try container.decode([String].self, forKey: .removed)
         func device(_ text: String, _ key: CodingKeys) throws -> DeviceID {
-            guard let device = DeviceID(text) else {
-                throw DecodingError.dataCorruptedError(
-                    forKey: key, in: container, debugDescription: "not allowed")
-            }
+            guard let device = DeviceID(text) else { throw container.notAllowed(key) }
             return device
         }
         guard max(names.count, removed.count) <= Self.limit,
             names.values.allSatisfy({ (1...Limits.nameBytes).contains($0.utf8.count) })
-        else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .names, in: container, debugDescription: "not allowed")
-        }
+        else { throw container.notAllowed(.names) }
         started = try container.decodeIfPresent(Int.self, forKey: .started)
         let added = try container.decodeIfPresent([String: [Int]].self, forKey: .added) ?? [:]
         for (text, counts) in added {
             guard let started = Int(text), counts.allSatisfy((1...Self.addedAtMost).contains) else {
-                throw DecodingError.dataCorruptedError(
-                    forKey: .added, in: container, debugDescription: "not allowed")
+                throw container.notAllowed(.added)
             }
             self.added[started] = counts
         }

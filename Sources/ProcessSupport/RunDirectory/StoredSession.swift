@@ -67,17 +67,11 @@ extension StoredSession: Codable {
     /// Decodes the four texts; the token is that of `CellToken.text`.
     public init(from decoder: any Decoder) throws {
         let texts = try decoder.container(keyedBy: CodingKeys.self)
-        func value<Value>(_ key: CodingKeys, _ make: (String) -> Value?) throws -> Value {
-            guard let value = make(try texts.decode(String.self, forKey: key)) else {
-                throw DecodingError.dataCorruptedError(
-                    forKey: key, in: texts, debugDescription: "not allowed")
-            }
-            return value
-        }
-        let token = try value(.token) { CellToken($0) }
+        let token = try texts.value(.token) { CellToken($0) }
         self.init(
-            email: try value(.email) { Email($0) }, account: try value(.account) { AccountID($0) },
-            role: try value(.role) { name in Session.Role.allCases.first { $0.name == name } },
+            email: try texts.value(.email) { Email($0) },
+            account: try texts.value(.account) { AccountID($0) },
+            role: try texts.value(.role) { name in Session.Role.allCases.first { $0.name == name } },
             token: token.token, cell: token.cell)
     }
 

@@ -71,7 +71,7 @@ extension EntryReader {
         var fields: [String: Entry] = [:]
         for (key, place, value) in pairs {
             guard keys.contains(key) else {
-                let hint = NearestWord.to(key, among: keys).map { "; did you mean \($0)?" } ?? ""
+                let hint = NearestWord.hint(for: key, among: keys)
                 findings.add(place, found: "an unknown key" + hint, allowed: keys.joined(separator: ", "))
                 continue
             }
@@ -131,13 +131,17 @@ extension EntryReader {
 
     package mutating func choice<Choice: CaseIterable & RawRepresentable<String>>(_ entry: Entry?) -> Choice?
     {
-        let names = Choice.allCases.map(\.rawValue)
-        let hint = entry.flatMap { entry -> String? in
-            guard case .scalar(let text, _) = entry.content else { return nil }
-            return NearestWord.to(text, among: names)
+        word(entry, Choice.allCases.map { ($0.rawValue, $0) })
+    }
+
+    /// Returns the value of the word that a scalar has; nil without a scalar that is one of the words.
+    package mutating func word<Value>(_ entry: Entry?, _ words: [(name: String, value: Value)]) -> Value? {
+        let names = words.map(\.name)
+        var allowed = names.joined(separator: ", ")
+        if case .scalar(let text, _)? = entry?.content {
+            allowed += NearestWord.hint(for: text, among: names)
         }
-        let allowed = names.joined(separator: ", ") + (hint.map { "; did you mean \($0)?" } ?? "")
-        return scalar(entry, allowed) { text, _ in Choice(rawValue: text) }
+        return scalar(entry, allowed) { text, _ in words.first { $0.name == text }?.value }
     }
 
     /// Reports an entry as a problem, with the values that are allowed in its place.

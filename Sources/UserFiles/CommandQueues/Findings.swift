@@ -44,6 +44,11 @@ package enum NearestWord {
         return nearest.word
     }
 
+    /// Returns the question for a misspelled word, to be added to a message; empty if no word is near.
+    static func hint(for word: String, among words: [String]) -> String {
+        to(word, among: words).map { "; did you mean \($0)?" } ?? ""
+    }
+
     /// Returns the number of insertions, deletions and replacements between two words (Levenshtein distance).
     private static func distance(_ first: String, _ second: String) -> Int {
         let second = Array(second.utf8)

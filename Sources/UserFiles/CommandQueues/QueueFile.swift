@@ -139,15 +139,4 @@ struct QueueFileReader: EntryReader {
             text.isEmpty || text.utf8.count > Limits.nameBytes ? nil : text
         }
     }
-
-    private mutating func word<Value>(_ entry: Entry?, _ words: [(name: String, value: Value)]) -> Value? {
-        var hint = ""
-        if case .scalar(let text, _)? = entry?.content,
-            let near = NearestWord.to(text, among: words.map(\.name))
-        {
-            hint = "; did you mean \(near)?"
-        }
-        let allowed = words.map(\.name).joined(separator: ", ") + hint
-        return scalar(entry, allowed) { text, _ in words.first { $0.name == text }?.value }
-    }
 }

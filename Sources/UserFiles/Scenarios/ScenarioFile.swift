@@ -41,7 +41,7 @@ public struct ScenarioChoice: Hashable, Sendable {
         /// The valid names, and the nearest of them.
         var description: String {
             let names = ReadyMadeScenario.allCases.map(\.rawValue)
-            let hint = NearestWord.to(name, among: names).map { "; did you mean \($0)?" } ?? ""
+            let hint = NearestWord.hint(for: name, among: names)
             return
                 "no scenario \(Entry.repeated(name))\(hint); scenarios: \(ReadyMadeScenario.names); "
                 + "or name a file: a path with a / or the ending .yaml"

@@ -79,24 +79,22 @@ public indirect enum Condition: Sendable, Equatable {
         "applied", "unchanged", "conflict", "rejected", "cancelled", "expired", "undetermined", "unknown",
     ]
 
-    package var namedDevices: [DeviceName] {
+    /// The conditions of which it consists, without the operators.
+    private var terms: [Condition] {
         switch self {
-        case .device(let name, .some): [name]
-        case .device, .text, .site, .node, .model, .state, .outcome, .reading: []
-        case .not(let inner): inner.namedDevices
-        case .and(let left, let right), .or(let left, let right): left.namedDevices + right.namedDevices
+        case .device, .text, .site, .node, .model, .state, .outcome, .reading: [self]
+        case .not(let inner): inner.terms
+        case .and(let left, let right), .or(let left, let right): left.terms + right.terms
         }
     }
 
-    /// Whether the result depends on the evaluated device, and not only on the devices that it names.
-    package var hasSubject: Bool {
-        switch self {
-        case .device(_, .some): false
-        case .device, .text, .site, .node, .model, .state, .outcome, .reading: true
-        case .not(let inner): inner.hasSubject
-        case .and(let left, let right), .or(let left, let right): left.hasSubject || right.hasSubject
-        }
+    /// The devices of the terms that are about the state of a device, whichever device is evaluated.
+    package var namedDevices: [DeviceName] {
+        terms.compactMap { if case .device(let name, .some) = $0 { name } else { nil } }
     }
+
+    /// Whether the result depends on the evaluated device, and not only on the devices that it names.
+    package var hasSubject: Bool { namedDevices.count < terms.count }
 }
 
 extension Condition: CustomStringConvertible {

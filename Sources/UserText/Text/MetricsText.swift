@@ -22,11 +22,18 @@ public struct MetricsText: Sendable {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
-    public mutating func value(_ name: String, _ labels: [(String, String)], _ value: UInt64) {
-        text += "\(name)\(Self.braced(labels)) \(value)\n"
+    /// Adds a family with the value of each item that has one.
+    public mutating func family<Item, Value: Numeric>(
+        _ name: String, _ kind: Kind, _ help: String, of items: [([(String, String)], Item)],
+        _ value: (Item) -> Value?
+    ) {
+        family(name, kind, help)
+        for (labels, item) in items {
+            if let value = value(item) { self.value(name, labels, value) }
+        }
     }
 
-    public mutating func value(_ name: String, _ labels: [(String, String)], _ value: Double) {
+    public mutating func value(_ name: String, _ labels: [(String, String)], _ value: some Numeric) {
         text += "\(name)\(Self.braced(labels)) \(value)\n"
     }
 

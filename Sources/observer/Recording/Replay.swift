@@ -70,7 +70,7 @@ actor Replay {
     /// Handles a key; its meaning may depend on the effect of the previous key.
     private func press(_ key: Key) throws -> Bool {
         if key == .redraw { status = "" }
-        switch key.playback(in: presenter.focus) {
+        switch key.playback(in: presenter.withView { $0.focus } ?? .table) {
         case .step(let steps): try seek(to: player.position + Self.step * steps)
         case .first: try seek(to: .zero)
         case .last: try seek(to: player.timeline.length)
@@ -79,7 +79,8 @@ actor Replay {
             var viewEffects: [ViewEffect] = []
             presenter.press(key, on: player.replica, at: player.now, into: &viewEffects)
             for case .export(let export) in viewEffects {
-                presenter.handle(ExportFile.write(export), on: player.replica, at: player.now)
+                let result = ExportFile.write(export)
+                presenter.withView { $0.handle(result, on: player.replica, at: player.now) }
             }
             if viewEffects.contains(.suspend) {
                 suspend()

@@ -18,7 +18,9 @@ extension ScenarioReader {
             findings.add(entry.place, found: "no fault", allowed: "fault: one of \(kinds)")
             return nil
         }
-        guard let kind = word(fields["fault"], CloudFault.Kind.allCases, \.name) else { return nil }
+        guard let kind = word(fields["fault"], CloudFault.Kind.allCases.map { ($0.name, $0) }) else {
+            return nil
+        }
         var fault = CloudFault(kind)
         readPart(of: &fault, fields)
         readValues(of: &fault, fields)
@@ -34,11 +36,12 @@ extension ScenarioReader {
             fault.share = number(fields["share"], in: 0.001...1, what) ?? 1
         }
         if isMeant(fields["requests"], kind, { $0.hasRequests }) {
-            fault.requests = word(fields["requests"], CloudFault.Requests.allCases) { "\($0)" } ?? .all
+            fault.requests =
+                word(fields["requests"], CloudFault.Requests.allCases.map { ("\($0)", $0) }) ?? .all
         }
         if isMeant(fields["pods"], kind, { $0.hasPart }) {
             let entries = list(fields["pods"], upTo: ScenarioLimits.cloudPods, "names of pods") ?? []
-            fault.pods = entries.compactMap { pod($0) }
+            fault.pods = entries.compactMap { shortName($0) }
         }
     }
 
@@ -52,7 +55,9 @@ extension ScenarioReader {
         }
         for (key, isMissing) in [("nulled", false), ("missing", true)] {
             guard isMeant(fields[key], kind, { $0 == .badPod }) else { continue }
-            guard let podKey = word(fields[key], CloudFault.PodKey.allCases, \.name) else { continue }
+            guard let podKey = word(fields[key], CloudFault.PodKey.allCases.map { ($0.name, $0) }) else {
+                continue
+            }
             fault.key = podKey
             fault.isKeyMissing = isMissing
         }
@@ -85,32 +90,10 @@ extension ScenarioReader {
         }
     }
 
-    private mutating func pod(_ entry: Entry) -> String? {
-        guard let name = name(entry) else { return nil }
-        guard name.utf8.count <= Limits.nameBytes else {
-            refuse(entry, "at most \(Limits.nameBytes) bytes")
-            return nil
-        }
-        return name
-    }
-
     /// Reads when a fault is active: both times, or none for all day.
     private mutating func times(_ entry: Entry, _ fields: [String: Entry]) -> (UInt32, UInt32)? {
         guard fields["from"] != nil || fields["to"] != nil else { return (0, 0) }
         guard let period = period(entry, fields) else { return nil }
         return (UInt32(period.from.secondOfDay), UInt32(period.to.secondOfDay))
-    }
-
-    private mutating func word<Value>(
-        _ entry: Entry?, _ values: [Value], _ name: (Value) -> String
-    ) -> Value? {
-        let names = values.map(name)
-        var hint = ""
-        if case .scalar(let text, _)? = entry?.content, let near = NearestWord.to(text, among: names) {
-            hint = "; did you mean \(near)?"
-        }
-        return scalar(entry, names.joined(separator: ", ") + hint) { text, _ in
-            zip(names, values).first { $0.0 == text }?.1
-        }
     }
 }

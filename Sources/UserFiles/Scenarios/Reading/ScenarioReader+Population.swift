@@ -53,7 +53,7 @@ extension ScenarioReader {
     }
 
     /// Reads a name that is sent to the controller, and is therefore also short in bytes.
-    private mutating func shortName(_ entry: Entry?) -> String? {
+    mutating func shortName(_ entry: Entry?) -> String? {
         guard let entry, let name = name(entry) else { return nil }
         guard name.utf8.count <= Limits.nameBytes else {
             refuse(entry, "at most \(Limits.nameBytes) bytes")

@@ -223,16 +223,6 @@ extension ScenarioReader {
     }
 
     static func timeOfDay(_ text: String) -> Scenario.TimeOfDay? {
-        let digits = Array(text.utf8)
-        guard digits.count == 5, digits[2] == UInt8(ascii: ":"),
-            let hour = twoDigits(digits[0], digits[1]), let minute = twoDigits(digits[3], digits[4])
-        else { return nil }
-        return Scenario.TimeOfDay(hour: hour, minute: minute)
-    }
-
-    private static func twoDigits(_ tens: UInt8, _ ones: UInt8) -> Int? {
-        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        guard digits.contains(tens), digits.contains(ones) else { return nil }
-        return Int(tens - digits.lowerBound) * 10 + Int(ones - digits.lowerBound)
+        LocalTime(text).map { Scenario.TimeOfDay(secondOfDay: Int($0.minuteOfDay) * 60) }
     }
 }

@@ -14,25 +14,19 @@ struct EventFilter: Sendable, Equatable {
     /// measurements and for a node's presence, the caller checks each device separately.
     func matches(_ event: ObserverEvent, of replica: Replica) -> Bool {
         guard let condition else { return true }
-        let subject: ReplicaSubject
-        if case .fleet(.outcome(let outcome)) = event.body {
-            var ended = ReplicaSubject(outcome.device, of: replica)
-            ended.outcome = outcome.report.outcome
-            subject = ended
-        } else {
-            guard let device = event.device else { return true }
-            subject = ReplicaSubject(device, of: replica)
+        guard case .fleet(.outcome(let outcome)) = event.body else {
+            return event.device.map { matches($0, of: replica) } ?? true
         }
+        var subject = ReplicaSubject(outcome.device, of: replica)
+        subject.outcome = outcome.report.outcome
         return condition.holds(of: subject)
     }
 
     func matches(_ row: ReplicaRow, of replica: Replica) -> Bool {
-        guard let condition else { return true }
-        return condition.holds(of: ReplicaSubject(row, of: replica))
+        condition?.holds(of: ReplicaSubject(row, of: replica)) ?? true
     }
 
     func matches(_ device: FleetEvent.Device, of replica: Replica) -> Bool {
-        guard let condition else { return true }
-        return condition.holds(of: ReplicaSubject(device, of: replica))
+        condition?.holds(of: ReplicaSubject(device, of: replica)) ?? true
     }
 }

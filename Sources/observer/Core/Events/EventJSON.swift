@@ -20,28 +20,28 @@ enum EventJSON {
                 "incarnation": reported.state.incarnation.description,
                 "cause": reported.state.causeWord(reported.cause),
             ]
-            append(event, "reported", reported.device, reported.state.state.members + version, to: &output)
+            append(event.at, "reported", reported.device, reported.state.state.members + version, to: &output)
         case .fleet(.presence(let device, let presence)):
-            append(event, "presence", device, members(of: presence), to: &output)
+            append(event.at, "presence", device, members(of: presence), to: &output)
         case .fleet(.node(let change)): append(change, event, of: replica, filter: filter, to: &output)
         case .fleet(.outcome(let outcome)):
-            append(event, "outcome", outcome.device, members(of: outcome), to: &output)
+            append(event.at, "outcome", outcome.device, members(of: outcome), to: &output)
         case .fleet(.added), .fleet(.removed), .fleet(.connection), .notice:
             let message = EventLine(event).text
             let members: JSONObject = ["notice": event.body.noticeName, "message": message]
-            append(event, "notice", event.device, members, to: &output)
+            append(event.at, "notice", event.device, members, to: &output)
         case .fleet(.stale(let reason)):
-            append(event, "stale", nil, ["reason": reason.name], to: &output)
-        case .fleet(.resync(let resync)): append(event, "resync", nil, members(of: resync), to: &output)
+            append(event.at, "stale", nil, ["reason": reason.name], to: &output)
+        case .fleet(.resync(let resync)): append(event.at, "resync", nil, members(of: resync), to: &output)
         case .fleet(.settings(let device, let settings)):
-            append(event, "settings", device, settings.members, to: &output)
+            append(event.at, "settings", device, settings.members, to: &output)
         case .fleet(.service(let message)):
-            append(event, "service", nil, ["service": message.service.text], to: &output)
+            append(event.at, "service", nil, ["service": message.service.text], to: &output)
         case .fleet(.measured(let devices)):
             for measured in devices {
                 let device = replica.named(measured.device)
                 guard filter.matches(device, of: replica) else { continue }
-                append(event, "measured", device, measured.measurements.members, to: &output)
+                append(event.at, "measured", device, measured.measurements.members, to: &output)
             }
         }
     }
@@ -56,13 +56,6 @@ enum EventJSON {
             let members = ListedDevice(row, of: replica).members
             append(at, "snapshot", replica.named(row), members, to: &output)
         }
-    }
-
-    private static func append(
-        _ event: ObserverEvent, _ kind: String, _ device: FleetEvent.Device?, node: NodeName? = nil,
-        _ members: JSONObject, to output: inout [UInt8]
-    ) {
-        append(event.at, kind, device, node: node, members, to: &output)
     }
 
     private static func append(
@@ -86,7 +79,7 @@ enum EventJSON {
             if filter.matches(row, of: replica) { lines.append(row, to: &output) }
         }
         let members = members(of: change.presence) + ["devices": change.devices]
-        append(event, "presence", nil, node: change.node, members, to: &output)
+        append(event.at, "presence", nil, node: change.node, members, to: &output)
     }
 
     static func members(of presence: Presence) -> JSONObject {

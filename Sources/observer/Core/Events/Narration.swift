@@ -39,8 +39,6 @@ struct Narration: Sendable {
     private var remembered: [Cause] = []
     private var oldest = 0
 
-    init() {}
-
     var waitingCount: Int { waiting.count - head }
     var storedCount: Int { waiting.count }
 

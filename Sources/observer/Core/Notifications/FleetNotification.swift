@@ -62,22 +62,6 @@ struct FleetNotification: Equatable, Sendable {
     }
 }
 
-/// The events for which the command of `--notify` is called.
-struct Notifier: Sendable {
-    private let filter: EventFilter
-    private var queue = NotificationQueue()
-
-    init(filter: EventFilter) { self.filter = filter }
-
-    mutating func handle(_ event: ObserverEvent, of replica: Replica, at now: MonotonicTime) {
-        guard let notification = FleetNotification(event, of: replica, filter: filter) else { return }
-        queue.add(notification, at: now)
-    }
-
-    /// Returns the notification for which the command must be called now.
-    mutating func take(at now: MonotonicTime) -> FleetNotification? { queue.take(at: now) }
-}
-
 /// The notifications that wait for the command of `--notify`: several are combined into one. A notification
 /// waits a second for others. After one was handed out, further ones wait until ``interval`` has passed.
 struct NotificationQueue: Sendable {
@@ -86,33 +70,36 @@ struct NotificationQueue: Sendable {
     /// The time for which the first notification waits for others.
     static let delay: Duration = .seconds(1)
 
+    private let filter: EventFilter
     private var first: FleetNotification?
-    /// The number of waiting notifications of each kind, in the order of `FleetNotification.Kind.allCases`.
-    private var counts = Array(repeating: 0, count: FleetNotification.Kind.allCases.count)
+    /// The number of waiting notifications of each kind.
+    private var counts: [FleetNotification.Kind: Int] = [:]
     private var due = MonotonicTime.zero
 
-    init() {}
+    init(filter: EventFilter = .all) { self.filter = filter }
+
+    mutating func handle(_ event: ObserverEvent, of replica: Replica, at now: MonotonicTime) {
+        guard let notification = FleetNotification(event, of: replica, filter: filter) else { return }
+        add(notification, at: now)
+    }
 
     mutating func add(_ notification: FleetNotification, at now: MonotonicTime) {
         if first == nil {
             first = notification
             due = max(due, now.advanced(by: Self.delay))
         }
-        guard let place = FleetNotification.Kind.allCases.firstIndex(of: notification.kind) else { return }
-        counts[place] += 1
+        counts[notification.kind, default: 0] += 1
     }
 
     /// Returns the notification for which the command must be called now: the one that waits, or the numbers
     /// of those that wait.
     mutating func take(at now: MonotonicTime) -> FleetNotification? {
         guard let first, due <= now else { return nil }
-        let total = counts.reduce(0, +)
-        let summary = zip(FleetNotification.Kind.allCases, counts).compactMap(Self.text).joined(
-            separator: ", ")
-        self.first = nil
-        counts = counts.map { _ in 0 }
+        let total = counts.values.reduce(0, +)
+        let parts = FleetNotification.Kind.allCases.compactMap { Self.text($0, counts[$0] ?? 0) }
+        (self.first, counts) = (nil, [:])
         due = now.advanced(by: Self.interval)
-        return total == 1 ? first : FleetNotification(.several, summary)
+        return total == 1 ? first : FleetNotification(.several, parts.joined(separator: ", "))
     }
 
     private static func text(_ kind: FleetNotification.Kind, _ count: Int) -> String? {

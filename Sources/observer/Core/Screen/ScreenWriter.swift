@@ -74,8 +74,6 @@ struct DrawnRows: Sendable {
     private var width = 0
     private var columns: [TableColumn] = []
 
-    init() {}
-
     /// Returns the lines of rows, and draws only rows that differ from the last ones in their places.
     mutating func lines(
         of new: [ScreenContent.Row], isDisconnected: Bool, columns: [TableColumn], width: Int,
@@ -111,8 +109,6 @@ struct FramePace: Sendable {
     private var paid = MonotonicTime.zero
     /// Whether a key was pressed since the last frame.
     private var isUrgent = false
-
-    init() {}
 
     /// Notes that a key was pressed: the next frame is drawn as soon as one may be.
     mutating func hurry() { isUrgent = true }

@@ -25,10 +25,6 @@ struct Style: Hashable, Sendable {
         case .neutral: .plain
         }
     }
-
-    init(color: Color? = nil, isBold: Bool = false, isDim: Bool = false, isReversed: Bool = false) {
-        (self.color, self.isBold, self.isDim, self.isReversed) = (color, isBold, isDim, isReversed)
-    }
 }
 
 enum Palette: Hashable, Sendable {
@@ -54,26 +50,17 @@ enum Palette: Hashable, Sendable {
     func code(of color: Style.Color) -> String {
         switch self {
         case .basic: color.rawValue
-        case .dark: "38;5;\(Self.onDark(color))"
-        case .light: "38;5;\(Self.onLight(color))"
+        case .dark: "38;5;\(Self.codes(of: color).dark)"
+        case .light: "38;5;\(Self.codes(of: color).light)"
         }
     }
 
-    private static func onDark(_ color: Style.Color) -> Int {
+    private static func codes(of color: Style.Color) -> (dark: Int, light: Int) {
         switch color {
-        case .red: 203
-        case .green: 114
-        case .yellow: 221
-        case .cyan: 80
-        }
-    }
-
-    private static func onLight(_ color: Style.Color) -> Int {
-        switch color {
-        case .red: 160
-        case .green: 28
-        case .yellow: 94
-        case .cyan: 24
+        case .red: (203, 160)
+        case .green: (114, 28)
+        case .yellow: (221, 94)
+        case .cyan: (80, 24)
         }
     }
 }

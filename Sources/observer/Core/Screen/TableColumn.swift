@@ -45,64 +45,28 @@ enum TableColumn: Hashable, Sendable {
         return nil
     }
 
-    var title: String {
+    /// The title, the fixed width (the name column gets the rest), the sort order that a click on the title
+    /// chooses, and the choice of the user that shows or hides the column.
+    private var facts: (title: String, width: Int, sort: TableSort?, choice: ColumnChoice?) {
         switch self {
-        case .name: "name"
-        case .id: "id"
-        case .state: "state"
-        case .settings: "mode"
-        case .presence, .reason, .shortPresence: "presence"
-        case .version: "version"
-        case .change: "change"
-        case .room: "room"
-        case .trend: "trend"
+        case .name: ("name", 0, .name, nil)
+        case .id: ("id", DeviceID.length, nil, .id)
+        case .state: ("state", 5, .state, .state)
+        case .settings: ("mode", 10, nil, .mode)
+        case .presence: ("presence", 19, .presence, .presence)
+        case .reason: ("presence", 11, .presence, .presence)
+        case .shortPresence: ("presence", 8, .presence, .presence)
+        case .version: ("version", 7, .version, .version)
+        case .change: ("change", 6, .change, .change)
+        case .room: ("room", 7, .room, .room)
+        case .trend(let values): ("trend", values, nil, .trend)
         }
     }
 
-    var sort: TableSort? {
-        switch self {
-        case .name: .name
-        case .state: .state
-        case .presence, .reason, .shortPresence: .presence
-        case .version: .version
-        case .change: .change
-        case .room: .room
-        case .id, .settings, .trend: nil
-        }
-    }
-
-    /// The choice of the user that shows or hides it; nil for the name.
-    private var choice: ColumnChoice? {
-        switch self {
-        case .name: nil
-        case .id: .id
-        case .state: .state
-        case .settings: .mode
-        case .presence, .reason, .shortPresence: .presence
-        case .version: .version
-        case .change: .change
-        case .room: .room
-        case .trend: .trend
-        }
-    }
-
-    /// The fixed width; the name column gets the rest.
-    private var fixedWidth: Int {
-        switch self {
-        case .name: 0
-        case .id: DeviceID.length
-        case .state: 5
-        case .settings: 10
-        case .presence: 19
-        case .reason: 11
-        case .shortPresence: 8
-        case .version: 7
-        case .change: 6
-        case .room: 7
-        case .trend(let values): values
-        }
-    }
-
+    var title: String { facts.title }
+    var sort: TableSort? { facts.sort }
+    private var choice: ColumnChoice? { facts.choice }
+    private var fixedWidth: Int { facts.width }
     var isRightAligned: Bool { self == .version || self == .change || self == .room }
     var isPlot: Bool { if case .trend = self { true } else { false } }
 
@@ -139,5 +103,34 @@ enum TableColumn: Hashable, Sendable {
         case .stale, .unknown: .colored(.yellow)
         case .offline: .colored(.red)
         }
+    }
+}
+
+/// The columns of the table that the user can hide; the name always stays.
+enum ColumnChoice: String, CaseIterable, Hashable, Sendable {
+    case id, state, mode, presence, version, change, room, trend
+}
+
+struct ColumnDialog: Sendable {
+    var hidden: Set<ColumnChoice> = []
+    private(set) var selected = 0
+
+    mutating func move(_ intent: ViewIntent) {
+        let last = ColumnChoice.allCases.count - 1
+        selected = max(0, min(last, intent.position(from: selected, rowsOnScreen: last, last: last)))
+    }
+
+    mutating func toggle() { hidden.formSymmetricDifference([ColumnChoice.allCases[selected]]) }
+
+    var lines: [ScreenLine] {
+        let name = ScreenLine("  [x] name  (always shown)", .dim)
+        let choices = ColumnChoice.allCases.enumerated().map { place, choice in
+            let mark = hidden.contains(choice) ? "[ ]" : "[x]"
+            let isSelected = place == selected
+            return ScreenLine(
+                "\(isSelected ? "▸" : " ") \(mark) \(choice.rawValue)", isSelected ? .bold : .plain)
+        }
+        let note = ["space hides or shows a column, esc goes back", "a narrow screen omits further columns"]
+        return [name] + choices + [ScreenLine()] + note.map { ScreenLine($0, .dim) }
     }
 }

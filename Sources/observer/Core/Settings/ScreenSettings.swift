@@ -8,8 +8,6 @@ struct ScreenSettings: Hashable, Sendable {
     var grouping = TableGrouping.none
     var hiddenColumns: Set<ColumnChoice> = []
     var hasDetailsBeside = true
-
-    init() {}
 }
 
 /// The stored form: a line of JSON.

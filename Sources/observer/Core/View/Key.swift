@@ -122,8 +122,6 @@ struct KeyParser: Sendable {
     private var rest: [UInt8] = []
     private var isPasting = false
 
-    init() {}
-
     mutating func keys(of bytes: [UInt8]) -> [Key] {
         var input = (rest + bytes)[...]
         rest = []

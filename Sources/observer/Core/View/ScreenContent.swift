@@ -80,11 +80,7 @@ struct ScreenContent: Sendable, Equatable {
         let lines: [ScreenLine]
         let below: Int
         /// The numbers of the log's messages on the screen, and their total; nil on other pages.
-        let position: String?
-
-        init(title: String, lines: [ScreenLine], below: Int, position: String? = nil) {
-            (self.title, self.lines, self.below, self.position) = (title, lines, below, position)
-        }
+        var position: String?
     }
 
     /// The account of the devices, sanitized.
@@ -107,9 +103,7 @@ struct ScreenContent: Sendable, Equatable {
     let duty: ScreenLine?
     let activity: Activity
     let status: Status
-}
 
-extension ScreenContent {
     struct LogPart: Sendable, Equatable {
         let lines: [ScreenLine]
         /// The numbers of the messages on the screen, and their total.

@@ -21,11 +21,7 @@ struct TableExport: Hashable, Sendable {
     let path: String
     let content: [UInt8]
     let devices: Int
-    let replaces: Bool
-
-    init(path: String, content: [UInt8], devices: Int, replaces: Bool = false) {
-        (self.path, self.content, self.devices, self.replaces) = (path, content, devices, replaces)
-    }
+    var replaces = false
 
     var replacing: TableExport {
         TableExport(path: path, content: content, devices: devices, replaces: true)

@@ -29,24 +29,15 @@ struct TableGroup: Sendable, Equatable {
     /// The name of the site or node; empty for devices without one.
     let name: String
     /// The number of devices in the groups before it.
-    let first: Int
+    fileprivate(set) var first = 0
     private(set) var devices = 0
     private(set) var online = 0
     private(set) var on = 0
-
-    init(name: String, first: Int = 0) { (self.name, self.first) = (name, first) }
 
     mutating func count(_ row: ReplicaRow, in replica: Replica) {
         devices += 1
         if replica.node(of: row).presence(of: row).kind == .online { online += 1 }
         if row.reported.state.isOn { on += 1 }
-    }
-
-    /// Returns the group behind that number of devices.
-    fileprivate func moved(to first: Int) -> TableGroup {
-        var group = TableGroup(name: name, first: first)
-        (group.devices, group.online, group.on) = (devices, online, on)
-        return group
     }
 }
 
@@ -82,9 +73,10 @@ struct TableGroups: Sendable, Equatable {
         found.sort { Self.precedes($0.group.name, $1.group.name) }
         places = found.flatMap(\.places)
         var first = 0
-        for entry in found {
-            groups.append(entry.group.moved(to: first))
-            first += entry.group.devices
+        for (var group, _) in found {
+            group.first = first
+            groups.append(group)
+            first += group.devices
         }
     }
 
