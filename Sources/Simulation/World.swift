@@ -45,7 +45,6 @@ struct World {
     var isHealed = false
     /// The faults of processes, disks and clocks.
     var processFaults = 0
-    /// The second process of a node; nil without one.
     var twin: Twin?
     let planted: Planting
     private let seed: UInt64

@@ -92,7 +92,6 @@ final class ConnectionGuard {
         }
     }
 
-    /// Ends a connection; returns whether it was open.
     func end(_ connection: PeerConnection) -> Bool {
         guard_end(number, connection.descriptor, connection.serial)
     }

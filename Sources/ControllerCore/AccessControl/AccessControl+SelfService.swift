@@ -130,9 +130,8 @@ extension AccessControl {
         effects.reply(.session(shown(session), result.token), to: waiter)
     }
 
-    /// Creates a user with a new account, as its owner and operator.
-    ///
-    /// An operator's rights are limited to the operator's account.
+    /// Creates a user with a new account, as its owner and operator. An operator's rights are limited to the
+    /// operator's account.
     private mutating func signUp(
         _ login: LoginQueue.Login, _ result: PasswordResult, in directory: inout Directory,
         at now: Moment, into effects: inout Controller.Effects

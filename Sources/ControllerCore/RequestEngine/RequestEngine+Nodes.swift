@@ -22,7 +22,7 @@ extension RequestEngine {
         }
         renewLease(of: node, at: now, into: &effects)
         fleet.directory.nodes[node].boot.changes.announce(message.lastNumber)
-        // Nearly all messages are results, so this path does not copy the message.
+        // Speed: see performance.md, "copies".
         if case .result(let result) = message.body {
             receive(result, from: node, at: now, into: &effects)
         } else {

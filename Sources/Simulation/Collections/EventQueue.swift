@@ -1,11 +1,8 @@
 import FleetProtocol
 
+// Speed: see performance.md, "tables".
 /// The virtual time, and the events that are due later: the earliest first, and those of one instant in the
 /// order in which they were scheduled.
-///
-/// `Timers` are designed for the million timers of a controller. Here, some dozens of events are
-/// scheduled, and few of them are earlier than a new one. So a sorted array takes a quarter of the
-/// instructions of a binary heap, the fastest of the other measured structures.
 struct EventQueue<Event> {
     private struct Entry {
         let due: MonotonicTime

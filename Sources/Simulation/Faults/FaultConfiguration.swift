@@ -11,7 +11,6 @@ struct FaultConfiguration {
     }
 
     private(set) var deaths = Deaths()
-    /// Whether a second controller process starts while one is running.
     private(set) var secondControllers = false
     private(set) var fullDisks = false
     /// Whether the controller's wall clock is wrong, and is set at each start and at run time.

@@ -71,7 +71,6 @@ struct CommandQueues: AccountTables {
         return due
     }
 
-    /// Postpones a command that cannot be submitted now.
     mutating func postpone(_ key: QueueKey, until due: MonotonicTime) {
         postponed.append((due, key))
         nextPostponed = min(nextPostponed ?? due, due)

@@ -74,7 +74,6 @@ struct QueueRun: Sendable {
         return turns.max() ?? report.startedAt
     }
 
-    /// Starts the next command or finishes the command queue, unless a command runs.
     private mutating func advance(at now: WallTime) {
         guard !report.state.isFinal, report.current == nil else { return }
         let next = report.progress.firstIndex(of: .waiting)

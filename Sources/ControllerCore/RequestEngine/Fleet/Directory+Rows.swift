@@ -99,7 +99,6 @@ struct DeviceNames: Sendable {
         if !name.isEmpty { slots.insert(device, of: Self.hash(name, account)) }
     }
 
-    /// Records that a device gives up its name.
     mutating func release(_ name: String, in account: AccountIndex, by device: DeviceSlot) {
         guard !name.isEmpty else { return }
         slots.remove(device, of: Self.hash(name, account))

@@ -44,7 +44,6 @@ struct NodeRecord: Sendable {
 
     var isIdle: Bool { kind != .free && !isReachable && devices == 0 && !lease.hasTimer }
 
-    /// Whether the whole table is being pulled.
     var isSettling: Bool { isReachable && boot.changes.isPullingTable }
 
     @inline(__always)

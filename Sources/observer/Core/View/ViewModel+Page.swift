@@ -95,10 +95,8 @@ extension ViewModel {
     /// Returns whether the caller must load the roster now; it reports the result as ``RosterEvent``.
     mutating func wantsRoster(at now: MonotonicTime) -> Bool { boards.duty.schedule.claim(at: now) }
 
-    /// Applies news of the roster.
     mutating func handle(_ event: RosterEvent, at now: MonotonicTime) { boards.duty.handle(event, at: now) }
 
-    /// Whether the screen has a line for the users on duty.
     var hasDuty: Bool { boards.duty.hasLine }
 
     /// Requests that the roster is loaded again, or shows why it cannot be.
@@ -120,7 +118,6 @@ extension ViewModel {
         return boards.posts.claim(at: now)
     }
 
-    /// Applies news of the logbook.
     mutating func handle(_ event: PostEvent, at now: MonotonicTime) { boards.posts.handle(event, at: now) }
 }
 

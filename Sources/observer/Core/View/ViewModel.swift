@@ -187,7 +187,6 @@ extension ViewModel {
     /// What is loaded from account services.
     struct Boards {
         var duty = DutyBoard()
-        /// The newest posts of the logbook.
         var posts = PostBoard()
     }
 
@@ -202,9 +201,7 @@ extension ViewModel {
         /// Whether the log is shown alone while it has the focus.
         var isLogAlone = false
         var hasDetailsBeside = true
-        /// Whether details were on the last screen.
         var showsDetails = false
-        /// Whether the last screen had a page in place of the table.
         var showsPage = false
         /// The first visible line of the page or of the details.
         var top = 0
