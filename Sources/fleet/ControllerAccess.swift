@@ -14,20 +14,14 @@ struct ControllerAccess: Sendable {
 
     /// Access to the controller of the fleet that the option or the environment names. Without a user,
     /// requests use the session of the last log-in.
-    init(
-        _ option: RunDirectoryOption, as user: UserOption? = nil, in surroundings: Surroundings
-    ) throws(CommandFailure) {
+    init(_ option: RunDirectoryOption, as user: UserOption? = nil, in surroundings: Surroundings) throws {
         let directory = try surroundings.runDirectory(option)
         sessionFile = try UserSessions(directory: directory).file(of: user?.user)
-        do throws(RuntimeError) {
-            let own = try option.network.connection(of: directory, environment: surroundings.environment)
-            cells = try CellConnections(
-                option.cells, beside: own, environment: surroundings.environment,
-                workingDirectory: surroundings.workingDirectory)
-            connection = if let cells { try Self.connection(for: sessionFile, cells) } else { own }
-        } catch {
-            throw CommandFailure(error)
-        }
+        let own = try option.network.connection(of: directory, environment: surroundings.environment)
+        cells = try CellConnections(
+            option.cells, beside: own, environment: surroundings.environment,
+            workingDirectory: surroundings.workingDirectory)
+        connection = if let cells { try Self.connection(for: sessionFile, cells) } else { own }
         self.surroundings = surroundings
     }
 
@@ -35,10 +29,8 @@ struct ControllerAccess: Sendable {
     private static func connection(
         for sessionFile: String, _ cells: CellConnections
     ) throws(RuntimeError) -> FleetConnection {
-        if let cell = storedSession(in: sessionFile)?.cell, cells.knows(cell) {
-            return try cells.connection(to: cell)
-        }
-        return try cells.connection(to: nil)
+        let cell = storedSession(in: sessionFile)?.cell
+        return try cells.connection(to: cell.flatMap { cells.knows($0) ? $0 : nil })
     }
 
     var session: StoredSession {
@@ -69,12 +61,7 @@ struct ControllerAccess: Sendable {
     ) async throws -> Result {
         let session = try session
         return try await withClient(session.credentials, locate: cells?.locator) { client in
-            let result: Swift.Result<Result, any Error>
-            do {
-                result = .success(try await work(client))
-            } catch {
-                result = .failure(error)
-            }
+            let result = await Swift.Result(of: { try await work(client) })
             await store(session, in: client.cell)
             return try result.get()
         }
@@ -139,7 +126,11 @@ struct ControllerAccess: Sendable {
         _ work: @Sendable (FleetClient) async throws -> Result
     ) async throws -> Result {
         let endpoints = try connection.clientEndpoints
-        guard isControllerExpected else { throw Self.absence(of: connection.socketDirectory) }
+        guard isControllerExpected else {
+            throw CommandFailure(
+                .absent, "no controller is running in \(connection.socketDirectory)",
+                advice: "start a fleet with `fleet up`")
+        }
         return try await FleetClient.withClient(
             of: endpoints, threadName: "client", credentials: credentials, clock: surroundings.now,
             seed: surroundings.randomBits(), locate: locate
@@ -153,11 +144,6 @@ struct ControllerAccess: Sendable {
         let directory = connection.socketDirectory
         return connection.membership != nil || directory.hasFile(of: .clients)
             || directory.hasFile(of: .supervisor)
-    }
-
-    private static func absence(of directory: RunDirectory) -> CommandFailure {
-        CommandFailure(
-            .absent, "no controller is running in \(directory)", advice: "start a fleet with `fleet up`")
     }
 }
 
@@ -199,4 +185,15 @@ extension ControllerAccess {
     private var holder: Int32? { LockTable.holder(of: directory.lockFile(for: "controller")) }
 
     private var controller: String { holder.map { "the controller (pid \($0))" } ?? "the controller" }
+}
+
+extension Result where Failure == any Error {
+    /// The result of work, or the error that it throws.
+    init(of work: () async throws -> Success) async {
+        do {
+            self = .success(try await work())
+        } catch {
+            self = .failure(error)
+        }
+    }
 }

@@ -3,15 +3,31 @@ import FleetProtocol
 import ProcessSupport
 import UserText
 
+struct FleetLocation: Equatable, Sendable {
+    var runDirectory: String
+    /// The URL of the page; nil without a gateway.
+    var page: String?
+    /// The file with the password of the demo account; nil if no controller has created the account.
+    var passwordFile: String?
+    var demo = DemoNames(in: nil)
+
+    var account: String? { passwordFile.map { "\(demo.email), password in \($0)" } }
+}
+
+extension FleetLocation {
+    /// The place of the fleet in a run directory. A killed gateway leaves its URL file, hence the processes.
+    init(of directory: RunDirectory, running processes: [FleetProcess]?) {
+        let hasGateway = processes?.contains { $0.name == "gateway" } ?? false
+        self.init(
+            runDirectory: directory.path, page: hasGateway ? FleetGateway.url(in: directory) : nil,
+            passwordFile: DemoAccount.exists(in: directory) ? directory.demoPasswordFile : nil,
+            demo: directory.demo)
+    }
+}
+
 /// The demo account, which the controller creates for a local fleet.
 enum DemoAccount {
-    static func exists(in directory: RunDirectory) -> Bool {
-        do {
-            return try directory.readDemoPassword() != nil
-        } catch {
-            return false
-        }
-    }
+    static func exists(in directory: RunDirectory) -> Bool { (try? directory.readDemoPassword()) != nil }
 
     /// Prints the account's email address, and the password that the controller wrote to the run directory.
     static func notify(from directory: RunDirectory, in surroundings: Surroundings) {
@@ -60,13 +76,8 @@ struct DemoSessions: Sendable {
             await client.use(session.credentials)
             _ = try await client.status()
             return true
-        } catch FleetError.refused(.unauthenticated) {
+        } catch FleetError.refused(.unauthenticated), RuntimeError.noSession, RuntimeError.damagedSession {
             return false
-        } catch let error as RuntimeError {
-            switch error {
-            case .noSession, .damagedSession: return false
-            default: throw error
-            }
         }
     }
 }

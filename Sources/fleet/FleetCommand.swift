@@ -103,9 +103,7 @@ extension CommandFailure {
         case .cancelled: self.init(.refused, error.explanation)
         }
     }
-}
 
-extension CommandFailure {
     static func noUser(_ email: Email) -> CommandFailure {
         CommandFailure(
             .notPermitted, "no user \(SafeText.of(email.address)) in this account",
@@ -129,5 +127,77 @@ extension FleetError {
             "\(self): \(ShellAdvice.noController(isRemote: endpoint.ipcPath == nil))"
         case .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled, .transport: description
         }
+    }
+}
+
+struct ClientOptions: ParsableArguments {
+    @OptionGroup var user: UserOption
+    @OptionGroup var runDirectory: RunDirectoryOption
+    @OptionGroup var json: JSONOption
+
+    func access(in surroundings: Surroundings) throws -> ControllerAccess {
+        try ControllerAccess(runDirectory, as: user, in: surroundings)
+    }
+}
+
+/// A command that asks the controller, and prints the answer for people or for scripts.
+protocol ClientCommand: FleetCommand {
+    var client: ClientOptions { get }
+
+    /// Checks the arguments, before the command looks for the fleet.
+    func checkArguments() throws
+
+    func output(from access: ControllerAccess) async throws -> CommandOutput
+}
+
+extension ClientCommand {
+    func checkArguments() throws {}
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        try checkArguments()
+        let access = try client.access(in: surroundings)
+        return try await surroundings.show(output(from: access), asJSON: client.json.isWanted)
+    }
+}
+
+/// The output of a command, for people and for scripts; only the requested one of both is computed.
+struct CommandOutput {
+    /// The JSON values for scripts, one a line.
+    let json: () -> [JSONObject]
+    let lines: () -> [String]
+    /// A remark for people on standard error, after the lines.
+    var remark: String?
+    /// Messages for everyone on standard error, last.
+    var warnings: [String] = []
+    var status = ExitStatus.done
+    /// Revokes the secret that the output shows once, if it cannot be printed; returns a remark.
+    var revoke: (() async throws -> String)?
+
+    init(
+        json: @escaping @autoclosure () -> [JSONObject], lines: @escaping @autoclosure () -> [String],
+        remark: String? = nil
+    ) {
+        (self.json, self.lines, self.remark) = (json, lines, remark)
+    }
+
+    init(
+        _ json: @escaping @autoclosure () -> JSONObject, _ text: @escaping @autoclosure () -> String,
+        warnings: [String] = [], status: ExitStatus = .done
+    ) {
+        (self.json, lines) = ({ [json()] }, { [text()] })
+        (self.warnings, self.status) = (warnings, status)
+    }
+
+    /// A table for people, and an object of each value for scripts. An empty list has the remark; without
+    /// one, its headings.
+    static func list<Value>(
+        _ values: [Value], _ columns: [TextTable.Column<Value>], json: @escaping (Value) -> JSONObject,
+        absence: String? = nil, remark: String? = nil
+    ) -> CommandOutput {
+        guard !values.isEmpty || absence == nil else {
+            return CommandOutput(json: [], lines: [], remark: absence)
+        }
+        return CommandOutput(
+            json: values.map(json), lines: TextTable(of: values, columns).lines, remark: remark)
     }
 }

@@ -4,24 +4,6 @@ import ProcessSupport
 import UnixSignals
 import UserText
 
-struct Terminal: Sendable {
-    /// Whether it is a terminal with cursor control: not `dumb`, and without `NO_COLOR`.
-    var canDraw: Bool
-    /// The width of the terminal in columns; nil where lines cannot be replaced: standard output or error is
-    /// no terminal, or it is `dumb`, or `NO_COLOR` is set.
-    var columns: @Sendable () -> Int?
-    var print: @Sendable (String) throws(CommandFailure) -> Void
-    /// Writes a line on standard error: a remark.
-    var notify: @Sendable (String) -> Void
-    /// Shows progress on standard error: at a terminal each text, of one line or several, replaces the one
-    /// before, and nil removes the last.
-    var showProgress: @Sendable (String?) -> Void
-    /// Calls the prompt, and reads a line without echo; nil if the user gave up.
-    var readPassword: @Sendable (_ prompt: () -> Void) throws(CommandFailure) -> String?
-    var readLine: @Sendable () -> String?
-    var redirectOutput: @Sendable (_ file: String) throws(CommandFailure) -> Void
-}
-
 /// The environment of a command: everything that a test may replace.
 struct Surroundings: Sendable {
     var environment: [String: String]
@@ -73,15 +55,10 @@ struct Surroundings: Sendable {
     }
 
     /// The run directory of a fleet of this machine; fails if it has joined a fleet on another one.
-    func ownFleet(_ option: RunDirectoryOption) throws(CommandFailure) -> RunDirectory {
+    func ownFleet(_ option: RunDirectoryOption) throws -> RunDirectory {
         let directory = try runDirectory(option)
         guard access(directory.storeFile, F_OK) != 0 else { return directory }
-        let membership: NetworkMembership?
-        do throws(RuntimeError) {
-            membership = try NetworkMembership.read(from: NetworkMembership.file(in: directory))
-        } catch {
-            throw CommandFailure(error)
-        }
+        let membership = try NetworkMembership.read(from: NetworkMembership.file(in: directory))
         guard let membership else { return directory }
         throw CommandFailure(
             .refused, "\(directory) is a member of the fleet at \(membership.address)",
@@ -106,6 +83,22 @@ struct Surroundings: Sendable {
         }
     }
 
+    /// Runs work, and cancels it after a timeout; nil if it has no result by then.
+    func within<Result: Sendable>(
+        _ timeout: Duration, _ work: @escaping @Sendable () async -> Result?
+    ) async -> Result? {
+        await withTaskGroup(of: Result?.self) { group in
+            group.addTask { await work() }
+            group.addTask {
+                // A cancelled pause means that the work has ended.
+                try? await pause(timeout)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+    }
+
     /// The run directory of a started fleet, without checking its owner and permissions.
     func uncheckedRunDirectory(_ option: RunDirectoryOption) throws(RuntimeError) -> RunDirectory {
         try RunDirectory.locate(explicit: option.path, environment: environment, startingAt: workingDirectory)
@@ -115,5 +108,17 @@ struct Surroundings: Sendable {
     func report(_ failure: CommandFailure) -> ExitStatus {
         if failure.status != .unread { notify("fleet: \(SafeText.ofLines(failure.description))") }
         return failure.status
+    }
+
+    func show(_ output: CommandOutput, asJSON isJSON: Bool) async throws -> ExitStatus {
+        do {
+            for line in isJSON ? output.json().map(\.line) : output.lines() { try terminal.print(line) }
+        } catch {
+            if let revoke = output.revoke { notify("fleet: \(try await revoke())") }
+            throw error
+        }
+        if !isJSON, let remark = output.remark { notify(remark) }
+        for warning in output.warnings { notify("fleet: \(warning)") }
+        return output.status
     }
 }

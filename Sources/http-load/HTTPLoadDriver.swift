@@ -162,7 +162,8 @@ actor HTTPLoadDriver {
 
     private func scheduleTurn() {
         let present = now().monotonic
-        guard let due = min(http.nextDue(after: present), openingDeadline) else { return }
+        let due = min(http.nextDue(after: present) ?? .never, openingDeadline ?? .never)
+        guard due != .never else { return }
         if let timer, timer.due <= due { return }
         timer?.scheduled.cancel()
         let wait = TimeAmount.nanoseconds(max(0, present.duration(to: due).wholeNanoseconds))
@@ -189,11 +190,6 @@ actor HTTPLoadDriver {
                     HTTPLoadFailure(
                         problem.cause, "cannot connect to \(gateway.url): \(problem.reason)")))
         }
-    }
-
-    private func min(_ first: MonotonicTime?, _ second: MonotonicTime?) -> MonotonicTime? {
-        guard let first, let second else { return first ?? second }
-        return Swift.min(first, second)
     }
 
     // MARK: Connections
@@ -240,5 +236,44 @@ actor HTTPLoadDriver {
         openingProblem = problem
         http.closed(index, at: now().monotonic)
         turn()
+    }
+}
+
+/// Hands the lines of standard input to the driver.
+final class OrderHandler: ChannelInboundHandler {
+    typealias InboundIn = [UInt8]
+
+    private let driver: HTTPLoadDriver
+
+    init(driver: HTTPLoadDriver) { self.driver = driver }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let line = unwrapInboundIn(data)
+        driver.assumeIsolated { $0.received(line) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
+
+/// Splits bytes into lines, without their ends.
+struct LineDecoder: ByteToMessageDecoder {
+    typealias InboundOut = [UInt8]
+
+    /// The number of bytes at the beginning of the buffer that have no line end.
+    private var searched = 0
+
+    mutating func decode(
+        context: ChannelHandlerContext, buffer: inout ByteBuffer
+    ) throws -> DecodingState {
+        let view = buffer.readableBytesView
+        let end = view[(view.startIndex + searched)...].firstIndex(of: UInt8(ascii: "\n"))
+        guard let end, let line = buffer.readBytes(length: end - view.startIndex) else {
+            searched = buffer.readableBytes
+            return .needMoreData
+        }
+        buffer.moveReaderIndex(forwardBy: 1)
+        searched = 0
+        context.fireChannelRead(wrapInboundOut(line))
+        return .continue
     }
 }

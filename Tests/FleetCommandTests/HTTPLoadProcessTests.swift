@@ -66,8 +66,8 @@ struct HTTPLoadProcessTests {
             plans: [try Self.plan()], objectives: [], surroundings: surroundings,
             interruption: interruption,
             watch: LoadWatch(
-                [], on: LoadDisplay(isLive: false, in: surroundings),
-                exportingTo: LoadExport(file: nil, push: nil, in: surroundings), stopping: interruption))
+                [], isLive: false, exportingTo: LoadExport(file: nil, push: nil, in: surroundings),
+                stopping: interruption, in: surroundings))
         do {
             let measured = try await process.measure(
                 on: [.sample("Attic")], of: try #require(GatewayURL("http://127.0.0.1:1")), trusting: nil,

@@ -4,13 +4,10 @@ extension HTMLReport {
     func objectiveResults(of step: LoadReport.Step) -> String {
         guard !step.objectiveResults.isEmpty else { return "" }
         let items = step.objectiveResults.map { objectiveResult in
-            let value =
-                objectiveResult.valueUs.map { FigureText.time(us: $0) }
-                ?? (step.result.offered == 0 ? "nothing was due" : "too many failed")
             let word = objectiveResult.isMet ? "met" : "missed"
             return
                 "<li><code>\(MarkupText.escaped(objectiveResult.slo))</code>: <b class=\"\(word)\">\(word)</b>, "
-                + "\(MarkupText.escaped(value))</li>"
+                + "\(MarkupText.escaped(step.valueText(of: objectiveResult)))</li>"
         }
         return "<h2>Objectives</h2>\n<ul>\n\(items.joined(separator: "\n"))\n</ul>"
     }
@@ -58,20 +55,13 @@ extension HTMLReport {
             + result.hopParts.map { ("latency: \($0.name)", $0.figures) }
         return HTMLTable.of(
             ["", "mean", "p50", "p90", "p99", "p99.9", "max"],
-            rows.map { name, figures in
-                let values = [figures.mean, figures.p50, figures.p90, figures.p99, figures.p999, figures.max]
-                return [name] + values.map { FigureText.time(us: $0) }
-            })
+            rows.map { name, figures in [name] + figures.texts })
     }
 
     func testers(of result: LoadResult) -> String {
         guard let testers = result.testers else { return "" }
         let rows = testers.map { tester in
-            let times = [tester.latencyUs.p50, tester.latencyUs.p99, tester.testerLateUs.p99]
-            return [tester.isLost ? "\(tester.name), lost" : tester.name]
-                + [tester.offered, tester.applied, tester.failed].map { FigureText.count($0) }
-                + (times + [tester.startErrorUs]).map { FigureText.time(us: $0) }
-                + [tester.environment.map { "\($0.processor), \($0.cores) cores" } ?? ""]
+            tester.row(lost: "lost") + [tester.environment.map { "\($0.processor), \($0.cores) cores" } ?? ""]
         }
         return "<h2>Testers</h2>\n"
             + HTMLTable.of(
@@ -83,15 +73,9 @@ extension HTMLReport {
 
     func kinds(of result: LoadResult) -> String {
         guard let kinds = result.kinds else { return "" }
-        let rows = kinds.map { kind in
-            let (name, latency) = (kind.kind.rawValue, kind.latencyUs)
-            return [name, FigureText.count(kind.count)]
-                + [latency.p50, latency.p90, latency.p99, latency.p999, latency.max].map {
-                    FigureText.time(us: $0)
-                } + [kind.outcomeText]
-        }
         return "<h2>Kinds of requests</h2>\n"
-            + HTMLTable.of(["kind", "count", "p50", "p90", "p99", "p99.9", "max", "outcomes"], rows)
+            + HTMLTable.of(
+                ["kind", "count", "p50", "p90", "p99", "p99.9", "max", "outcomes"], kinds.map(\.row))
     }
 
     func mix(of result: LoadResult) -> String {
@@ -116,16 +100,10 @@ extension HTMLReport {
 
     var comparisonSection: String {
         guard let comparison else { return "" }
-        let rows = comparison.rows.map { row in
-            let texts = [row.before, row.now].map {
-                row.isTime ? FigureText.time(us: $0) : FigureText.rate($0)
-            }
-            return [row.name] + texts + [row.text ?? FigureText.growth(row.growth)]
-        }
         let differences = comparison.differences.map { "<li>\(MarkupText.escaped($0))</li>" }
         let text = differences.isEmpty ? "" : "\n<p>Settings differ:</p>\n<ul>\(differences.joined())</ul>"
         return "<h2>Compared</h2>\n<p>\(MarkupText.escaped(comparison.basis)).</p>\n"
-            + HTMLTable.of(["", "before", "now", "change"], rows) + text
+            + HTMLTable.of(["", "before", "now", "change"], comparison.rows.map(\.texts)) + text
     }
 
     var environmentSection: String {

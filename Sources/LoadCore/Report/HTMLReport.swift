@@ -173,9 +173,7 @@ extension HTMLReport {
         .legend .s3::before { color: var(--s3); }
         .met { color: var(--good); } .missed, .warning { color: var(--bad); }
         """
-}
 
-extension HTMLReport {
     /// The most points of a line; a longer series keeps the highest point of each stretch.
     private static let pointsAtMost = 600
 

@@ -94,18 +94,14 @@ public struct LoadScreen: Sendable {
         func row(_ name: String, _ figures: [Double?]) -> [String] {
             [name] + figures.map { FigureText.time(us: $0) }
         }
+        let names = isShared ? ["P50", "P99"] : ["P50", "P99", "P99.9"]
+        var table = TextTable([("LATENCY", .left)] + names.map { (padded($0), .right) })
         if isShared {
-            var table = TextTable([
-                ("LATENCY", .left), (padded("P50"), .right), (padded("P99"), .right),
-            ])
             table.add(row("last second, at most", [recent.p50, recent.p99]))
-            return table.lines
+        } else {
+            table.add(row("last second", [recent.p50, recent.p99, recent.p999]))
+            table.add(row("since start", [whole.p50, whole.p99, whole.p999]))
         }
-        var table = TextTable([
-            ("LATENCY", .left), (padded("P50"), .right), (padded("P99"), .right), (padded("P99.9"), .right),
-        ])
-        table.add(row("last second", [recent.p50, recent.p99, recent.p999]))
-        table.add(row("since start", [whole.p50, whole.p99, whole.p999]))
         return table.lines
     }
 

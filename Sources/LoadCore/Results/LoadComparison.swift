@@ -48,6 +48,12 @@ public struct LoadComparison: Equatable, Sendable {
             return "\(way) by \(Self.percent(change))" + (estimate.margin < change ? margin : interval)
         }
 
+        /// The row in a table: name, both values, and what has changed.
+        public var texts: [String] {
+            let values = [before, now].map { isTime ? FigureText.time(us: $0) : FigureText.rate($0) }
+            return [name] + values + [text ?? FigureText.growth(growth)]
+        }
+
         private static func percent(_ part: Double) -> String {
             FigureText.decimal(part * 100, places: abs(part) < 0.1 ? 1 : 0) + " %"
         }

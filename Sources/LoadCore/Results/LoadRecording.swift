@@ -1,5 +1,6 @@
 import FleetProtocol
 import FoundationEssentials
+import UserText
 
 /// What one tester of several has measured, in a form that can be sent and added to that of others.
 public struct LoadRecording: Codable, Sendable {
@@ -57,6 +58,13 @@ public struct TesterFigures: Codable, Equatable, Sendable {
 
     /// Whether the tester was lost: its requests are in no figure.
     public var isLost: Bool { environment == nil }
+
+    /// The row of the tester in a table: name, counts and times; a word marks one that was lost.
+    public func row(lost word: String) -> [String] {
+        let times = [latencyUs.p50, latencyUs.p99, testerLateUs.p99, startErrorUs]
+        return [isLost ? "\(name), \(word)" : name] + [offered, applied, failed].map { FigureText.count($0) }
+            + times.map { FigureText.time(us: $0) }
+    }
 
     fileprivate init(lost name: String) {
         (self.name, offered, applied, failed) = (name, 0, 0, 0)

@@ -10,6 +10,12 @@ public struct LoadReport: Equatable, Sendable {
         public init(result: LoadResult, objectiveResults: [ObjectiveResult]) {
             (self.result, self.objectiveResults) = (result, objectiveResults)
         }
+
+        /// The value of an objective in words.
+        public func valueText(of result: ObjectiveResult) -> String {
+            result.valueUs.map { FigureText.time(us: $0) }
+                ?? (self.result.offered == 0 ? "nothing was due" : "too many failed")
+        }
     }
 
     public enum Target: String, Codable, Sendable {

@@ -208,10 +208,6 @@ public struct ObjectiveResult: Equatable, Sendable {
 }
 
 extension ObjectiveResult: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case slo, isMet, valueUs
-    }
-
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(slo, forKey: .slo)

@@ -1,4 +1,5 @@
 import FleetProtocol
+import UserText
 
 struct LoadTotals: Sendable {
     var offered = 0
@@ -189,8 +190,13 @@ public struct KindFigures: Codable, Equatable, Sendable {
     /// cancelled toggles, the time from sending the cancel to its reply.
     public let latencyUs: LatencyFigures
 
+    /// The row of the kind in a table: name, count, percentiles from the median on, maximum and results.
+    public var row: [String] {
+        [kind.rawValue, FigureText.count(count)] + latencyUs.texts.dropFirst() + [outcomeText]
+    }
+
     /// The results in words, the most frequent first.
-    public var outcomeText: String {
+    private var outcomeText: String {
         outcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
             .joined(separator: ", ")
     }

@@ -60,9 +60,7 @@ extension Load {
             device: request.device, timeout: request.remaining(at: now), number: number, part: part,
             content: request.content)
     }
-}
 
-extension Load {
     /// Handles the answer to a command that has no follow-up; drops it if the request has ended.
     public mutating func answered(_ message: LoadMessage, with answer: LoadAnswer, at now: MonotonicTime) {
         guard let (request, isFirst) = requests.answer(message.number, message.part), isFirst else { return }
@@ -87,6 +85,27 @@ extension Load {
         record(request.isMeasured) { recorder in
             if !request.isAnswered { recorder.end(request, in: silence) }
             if silence != .abandoned, request.followedAt != nil { recorder.endFollowUpInSilence(of: request) }
+        }
+    }
+
+    /// Handles a reply; drops it if its request is not outstanding or already has a reply to that message.
+    /// The refusal of one copy ends nothing while another one may be carried out.
+    public mutating func answered(_ reply: ClientReply, at now: MonotonicTime) {
+        guard let (number, part) = reply.correlation.correlated else { return }
+        if case .refusal(let refusal) = reply.body, requests.refused(number, part, refusal, at: now) {
+            return
+        }
+        guard let (request, isFirst) = requests.answer(number, part) else { return }
+        if case .cancel = part {
+            let sentAt = request.followedAt ?? request.intended
+            record(request.isMeasured) { $0.endCancel(reply.body, took: sentAt.duration(to: now)) }
+        } else if isFirst {
+            record(request.isMeasured) {
+                $0.end(request, with: LoadAnswer(reply.body, to: request.content), at: now)
+            }
+            if request.fate == .retried { requests.store(FirstReply(reply.body), to: number) }
+        } else if let first = requests.removeFirstReply(to: number) {
+            record(request.isMeasured) { $0.compare(first, FirstReply(reply.body)) }
         }
     }
 }
@@ -154,29 +173,6 @@ extension LoadMessage {
     }
 }
 
-extension Load {
-    /// Handles a reply; drops it if its request is not outstanding or already has a reply to that message.
-    /// The refusal of one copy ends nothing while another one may be carried out.
-    public mutating func answered(_ reply: ClientReply, at now: MonotonicTime) {
-        guard let (number, part) = reply.correlation.correlated else { return }
-        if case .refusal(let refusal) = reply.body, requests.refused(number, part, refusal, at: now) {
-            return
-        }
-        guard let (request, isFirst) = requests.answer(number, part) else { return }
-        if case .cancel = part {
-            let sentAt = request.followedAt ?? request.intended
-            record(request.isMeasured) { $0.endCancel(reply.body, took: sentAt.duration(to: now)) }
-        } else if isFirst {
-            record(request.isMeasured) {
-                $0.end(request, with: LoadAnswer(reply.body, to: request.content), at: now)
-            }
-            if request.fate == .retried { requests.store(FirstReply(reply.body), to: number) }
-        } else if let first = requests.removeFirstReply(to: number) {
-            record(request.isMeasured) { $0.compare(first, FirstReply(reply.body)) }
-        }
-    }
-}
-
 extension LoadAnswer {
     /// The answer that a reply of the controller to a request contains.
     init(_ body: ClientReply.Body, to content: LoadMessage.Content) {
@@ -197,6 +193,58 @@ extension LoadAnswer {
         default: .failed(report.outcome.name)
         }
     }
+
+    private static let key = Array("\"status\":".utf8)
+    private static let (quote, space) = (UInt8(ascii: "\""), UInt8(ascii: " "))
+
+    /// The answer that a response of Sensibo's API to a request contains. A status other than 200 is counted
+    /// as `http429` and so on. With status 200 the result of a new state has `Success`, or why the state was
+    /// not set, such as `Failed` and `Unknown`.
+    init(_ response: HTTPLoad.Response, to content: LoadMessage.Content) {
+        guard response.status == 200 else {
+            self = .failed("http\(response.status)")
+            return
+        }
+        // The status of the whole response is `success`; that of a result begins with a capital letter.
+        if case .read = content {
+            let isRead = Self.status(in: response.body, beginningIn: smallLetters) == "success"
+            self = isRead ? .read : .failed(Self.unexpected)
+            return
+        }
+        switch Self.status(in: response.body, beginningIn: capitalLetters) {
+        case "Success": self = .applied(nil)
+        case let word?: self = .failed(word.lowercased())
+        case nil: self = .failed(Self.unexpected)
+        }
+    }
+
+    /// Returns the first status that begins with one of some letters; nil without one. The body is searched
+    /// instead of decoded, because decoding takes as long as all other work of the tester.
+    private static func status(in body: [UInt8], beginningIn letters: ClosedRange<UInt8>) -> String? {
+        var place = 0
+        while let start = next(key, in: body, from: place) {
+            place = start + key.count
+            while place < body.count, body[place] == space { place += 1 }
+            guard place + 1 < body.count, body[place] == quote else { continue }
+            let word = body[(place + 1)...].prefix { $0 != quote }
+            if let first = word.first, letters.contains(first), word.count <= 32,
+                word.allSatisfy({ capitalLetters.contains($0 & ~0x20) })
+            {
+                return String(decoding: word, as: UTF8.self)
+            }
+        }
+        return nil
+    }
+
+    private static func next(_ key: [UInt8], in body: [UInt8], from start: Int) -> Int? {
+        guard body.count >= key.count else { return nil }
+        var place = start
+        while place <= body.count - key.count {
+            if body[place] == key[0], body[place..<place + key.count].elementsEqual(key) { return place }
+            place += 1
+        }
+        return nil
+    }
 }
 
 extension UInt64 {
@@ -208,3 +256,27 @@ extension UInt64 {
         LoadMessage.Part(rawValue: self & 3).map { (self >> 2, $0) }
     }
 }
+
+/// The answer to a request, independent of the protocol that transports it.
+public enum LoadAnswer: Equatable, Sendable {
+    case applied(OutcomeReport.Timing?)
+    /// The device already had the state to set; its times in the fleet.
+    case unchanged(OutcomeReport.Timing?)
+    case read
+    /// The request was not carried out; the name of its outcome or of its refusal.
+    case failed(String)
+
+    static let unexpected = "unexpectedReply"
+
+    var name: String {
+        switch self {
+        case .applied: "applied"
+        case .unchanged: "unchanged"
+        case .read: "read"
+        case .failed(let name): name
+        }
+    }
+}
+
+private let smallLetters = UInt8(ascii: "a")...UInt8(ascii: "z")
+private let capitalLetters = UInt8(ascii: "A")...UInt8(ascii: "Z")

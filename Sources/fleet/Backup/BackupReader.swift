@@ -34,7 +34,7 @@ struct BackupReader: Sendable {
             return Restored(manifest: manifest, former: former)
         } catch {
             surroundings.showProgress(nil)
-            removeDraft(draft)
+            surroundings.removeIncomplete(draft)
             throw error
         }
     }
@@ -145,15 +145,6 @@ struct BackupReader: Sendable {
         } catch {
             try DirectoryNames.rename(former, to: target.path)
             throw error
-        }
-    }
-
-    private func removeDraft(_ draft: RunDirectory) {
-        guard access(draft.path, F_OK) == 0 else { return }
-        do {
-            try FileManager.default.removeItem(atPath: draft.path)
-        } catch {
-            surroundings.notify("fleet: \(draft) is incomplete, and cannot be removed: remove it yourself")
         }
     }
 }

@@ -1,6 +1,6 @@
 import FleetClient
 import FleetProtocol
-import UnixSignals
+import Synchronization
 import UserFiles
 import UserText
 
@@ -13,12 +13,6 @@ struct QueueFollowing: Sendable {
     private static let interval: Duration = .milliseconds(500)
     private static let timeout: Duration = .seconds(2)
 
-    private enum Progress: Sendable {
-        case started(QueueReport)
-        case interrupted
-        case ended(Result<ExitStatus, CommandFailure>)
-    }
-
     let id: RequestID
     let names: QueueNames
     let isJSON: Bool
@@ -26,53 +20,22 @@ struct QueueFollowing: Sendable {
 
     /// Starts the command queue, or finds one that was started before, and follows it. The status is
     /// `undecided` when the user stopped watching.
-    func run(_ plan: QueuePlan, with client: FleetClient) async throws(CommandFailure) -> ExitStatus {
-        let signals = await surroundings.stopSignals()
-        let (result, hasStarted) = await withTaskGroup { (group: inout TaskGroup<Progress>) in
-            group.addTask { await started(plan, with: client) }
-            group.addTask {
-                for await _ in signals { break }
-                return .interrupted
-            }
-            defer { group.cancelAll() }
-            var hasStarted = false
-            while let progress = await group.next() {
-                switch progress {
-                case .started(let report):
-                    hasStarted = true
-                    group.addTask { await ended(report, with: client) }
-                case .interrupted: return (nil as Result<ExitStatus, CommandFailure>?, hasStarted)
-                case .ended(let result): return (result, hasStarted)
-                }
-            }
-            return (nil, hasStarted)
+    func run(_ plan: QueuePlan, with client: FleetClient) async throws -> ExitStatus {
+        let hasStarted = Mutex(false)
+        let status = try await surroundings.untilStopped {
+            defer { surroundings.showProgress(nil) }
+            let report = try await start(plan, with: client)
+            hasStarted.withLock { $0 = true }
+            return try await follow(report, with: client)
         }
-        surroundings.showProgress(nil)
-        if let result { return try result.get() }
-        let text = hasStarted ? "the queue continues" : "the queue may or may not have been started"
-        surroundings.notify("fleet: \(text); \(Self.advice(on: id))")
+        if let status { return status }
+        let isStarted = hasStarted.withLock { $0 }
+        let text = isStarted ? "the queue continues" : "the queue may or may not have been started"
+        surroundings.notify("fleet: \(text); \(advice)")
         return .undecided
     }
 
-    private func started(_ plan: QueuePlan, with client: FleetClient) async -> Progress {
-        do throws(CommandFailure) {
-            return .started(try await start(plan, with: client))
-        } catch {
-            return .ended(.failure(error))
-        }
-    }
-
-    private func ended(_ report: QueueReport, with client: FleetClient) async -> Progress {
-        do throws(CommandFailure) {
-            return .ended(.success(try await follow(report, with: client)))
-        } catch {
-            return .ended(.failure(error))
-        }
-    }
-
-    private func start(
-        _ plan: QueuePlan, with client: FleetClient
-    ) async throws(CommandFailure) -> QueueReport {
+    private func start(_ plan: QueuePlan, with client: FleetClient) async throws -> QueueReport {
         let report = try await answer { () async throws(FleetError) in
             try await client.services(timeout: Self.timeout).startCommandQueue(id, plan)
         }
@@ -81,19 +44,13 @@ struct QueueFollowing: Sendable {
         return report
     }
 
-    private func follow(
-        _ first: QueueReport, with client: FleetClient
-    ) async throws(CommandFailure) -> ExitStatus {
+    private func follow(_ first: QueueReport, with client: FleetClient) async throws -> ExitStatus {
         var reporter = QueueReporter(names: names, isJSON: isJSON, surroundings: surroundings)
         var report = first
         while true {
             try reporter.report(report)
             guard !report.state.isFinal else { return try reporter.conclude(report) }
-            do {
-                try await surroundings.pause(Self.interval)
-            } catch {
-                return .undecided
-            }
+            try await surroundings.pause(Self.interval)
             report = try await answer { () async throws(FleetError) in
                 try await client.services(timeout: Self.timeout).commandQueue(id)
             }
@@ -101,9 +58,7 @@ struct QueueFollowing: Sendable {
     }
 
     /// Returns the controller's answer, and asks again while there is none.
-    private func answer(
-        _ ask: () async throws(FleetError) -> QueueReport
-    ) async throws(CommandFailure) -> QueueReport {
+    private func answer(_ ask: () async throws(FleetError) -> QueueReport) async throws -> QueueReport {
         let began = surroundings.now().monotonic
         while true {
             do throws(FleetError) {
@@ -113,18 +68,14 @@ struct QueueFollowing: Sendable {
                     let failure = CommandFailure(error)
                     throw CommandFailure(
                         failure.status, failure.problem,
-                        advice: error.mayPass ? Self.advice(on: id) : failure.advice)
+                        advice: error.mayPass ? advice : failure.advice)
                 }
             }
-            do {
-                try await surroundings.pause(Self.interval)
-            } catch {
-                throw CommandFailure(.undecided, "stopped watching", advice: Self.advice(on: id))
-            }
+            try await surroundings.pause(Self.interval)
         }
     }
 
-    private static func advice(on id: RequestID) -> String {
+    private var advice: String {
         "`fleet queue show \(id)` shows its state, `fleet queue cancel \(id)` ends it"
     }
 }

@@ -27,24 +27,15 @@ struct KnownNames: Equatable, Sendable {
         var quiet = surroundings
         quiet.terminal.notify = { _ in }
         let asking = quiet
-        return await withTaskGroup(of: KnownNames.self) { group in
-            group.addTask { await ask(for: words, in: asking) }
-            group.addTask {
-                // A cancelled pause means that the fleet has answered.
-                try? await asking.pause(timeout)
-                return KnownNames()
-            }
-            let first = await group.next() ?? KnownNames()
-            group.cancelAll()
-            return first
-        }
+        return await asking.within(timeout) { await ask(for: words, in: asking) } ?? KnownNames()
     }
 
     private static func ask(for words: [String], in surroundings: Surroundings) async -> KnownNames {
         var names = KnownNames()
         do {
             let access = try ControllerAccess(
-                try directory(in: words), as: try user(in: words), in: surroundings)
+                try .parse(option("--run-dir", in: words)), as: try .parse(option("--as", in: words)),
+                in: surroundings)
             names.processes =
                 try await SupervisorAccess(directory: access.directory).ask(.processes, timeout: timeout)?
                 .processes.map(\.name) ?? []
@@ -66,14 +57,6 @@ struct KnownNames: Equatable, Sendable {
             return names
         }
         return names
-    }
-
-    private static func directory(in words: [String]) throws -> RunDirectoryOption {
-        try RunDirectoryOption.parse(option("--run-dir", in: words))
-    }
-
-    private static func user(in words: [String]) throws -> UserOption {
-        try UserOption.parse(option("--as", in: words))
     }
 
     /// The option with its value, if the words have both.

@@ -157,3 +157,11 @@ extension ControllerAccess {
         }
     }
 }
+
+extension ListedDevice {
+    /// The display name, safe to print on a terminal.
+    var label: String { SafeText.label(name, of: id) }
+
+    /// The display name and the ID, for lists in which names may be equal.
+    var longLabel: String { "\(label) (\(id))" }
+}

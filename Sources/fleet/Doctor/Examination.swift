@@ -37,13 +37,12 @@ struct Examination: Sendable {
         let objection = objection(to: directory)
         let holders = holders(in: directory)
         let reply = objection == nil ? await reply(in: directory) : nil
-        let hasGateway = reply?.processes.contains { $0.name == "gateway" } ?? false
         return FleetFacts(
             path: directory.path, user: geteuid(), files: files(in: directory), objection: objection,
             sockets: FleetSocket.allCases.filter(directory.hasFile).map(\.fileName), holders: holders,
             processes: reply?.processes, summary: reply?.fleet,
             place: objection == nil
-                ? FleetLocation(of: directory, hasGateway: hasGateway)
+                ? FleetLocation(of: directory, running: reply?.processes)
                 : FleetLocation(runDirectory: directory.path),
             stopped: stopped(holders, reply?.processes ?? []),
             answer: objection == nil && holders["controller"] != nil ? await answer(in: directory) : nil,
@@ -60,30 +59,12 @@ struct Examination: Sendable {
 
     /// Returns the versions that a program prints; nil if it fails, or does not answer in time.
     func versions(of program: String) async -> ComponentVersions? {
-        await withTaskGroup(of: ComponentVersions?.self) { group in
-            group.addTask {
-                do {
-                    let result = try await Subprocess.run(
-                        .path(FilePath(program)), arguments: ["--version"], input: .none,
-                        output: .string(limit: 4_096), error: .discarded)
-                    return ComponentVersions(result.standardOutput)
-                } catch {
-                    // The finding is that the program cannot be run; the user sees the reason by running it.
-                    return nil
-                }
-            }
-            group.addTask {
-                do {
-                    try await surroundings.pause(Self.timeout)
-                } catch {
-                    // The program has answered in time, so the timeout no longer applies.
-                    return nil
-                }
-                return nil
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first
+        await surroundings.within(Self.timeout) {
+            // The finding is that the program cannot be run; the user sees the reason by running it.
+            let result = try? await Subprocess.run(
+                .path(FilePath(program)), arguments: ["--version"], input: .none,
+                output: .string(limit: 4_096), error: .discarded)
+            return result.map { ComponentVersions($0.standardOutput) }
         }
     }
 
@@ -140,12 +121,8 @@ struct Examination: Sendable {
     // MARK: The processes
 
     private func reply(in directory: RunDirectory) async -> SupervisorReply? {
-        do {
-            return try await SupervisorAccess(directory: directory).ask(.processes, timeout: Self.timeout)
-        } catch {
-            // Without a path to its socket, the process does not answer either.
-            return nil
-        }
+        // Without a path to its socket, the process does not answer either.
+        try? await SupervisorAccess(directory: directory).ask(.processes, timeout: Self.timeout)
     }
 
     private func answer(in directory: RunDirectory) async -> FleetFacts.StatusReply {
@@ -156,23 +133,15 @@ struct Examination: Sendable {
             return .unauthenticated
         } catch let error as RuntimeError {
             return .noSession("\(error)")
-        } catch let error as CommandFailure {
-            return .silence(error.problem)
-        } catch let error as FleetError {
-            return .silence(error.explanation)
         } catch {
-            return .silence("\(error)")
+            return .silence(CommandFailure(of: error).problem)
         }
     }
 
     // MARK: Files
 
     private func entries(of directory: String) -> [String] {
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
-        } catch {
-            // The owner of the directory is a separate finding.
-            return []
-        }
+        // The owner of the directory is a separate finding.
+        ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
     }
 }

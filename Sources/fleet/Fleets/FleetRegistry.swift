@@ -34,8 +34,10 @@ struct FleetRegistry: Sendable {
 
     /// Returns the run directories that exist, the oldest entry first, and drops the other entries.
     func directories() -> [RunDirectory] {
+        // Without the directory, no fleet was started yet.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         var found: [(added: Int, directory: RunDirectory)] = []
-        for name in names() {
+        for name in names where name.hasSuffix(".fleet") {
             let file = "\(path)/\(name)"
             guard let directory = directory(in: file) else {
                 unlink(file)
@@ -44,15 +46,6 @@ struct FleetRegistry: Sendable {
             found.append((FileStatus(of: file)?.changedAt ?? 0, directory))
         }
         return found.sorted { ($0.added, $0.directory.path) < ($1.added, $1.directory.path) }.map(\.directory)
-    }
-
-    private func names() -> [String] {
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".fleet") }
-        } catch {
-            // No fleet was started yet.
-            return []
-        }
     }
 
     /// The run directory of an entry; nil if it does not exist, or the entry cannot be read.
@@ -91,6 +84,16 @@ extension Surroundings {
             notify("fleet: `fleet ls` will not list this fleet: \(error)")
         }
     }
+
+    /// Removes a directory that was not completed, if it is there.
+    func removeIncomplete(_ directory: RunDirectory) {
+        guard access(directory.path, F_OK) == 0 else { return }
+        do {
+            try FileManager.default.removeItem(atPath: directory.path)
+        } catch {
+            notify("fleet: \(directory) is incomplete, and cannot be removed: remove it yourself")
+        }
+    }
 }
 
 /// A fleet of `fleet ls`: its run directory, and what its supervisor reports.
@@ -122,11 +125,10 @@ struct StartedFleet: Equatable, Sendable {
                 return StartedFleet(directory: directory, state: .stopped)
             }
             let reply = try await SupervisorAccess(directory: directory).ask(.processes, timeout: timeout)
-            let hasGateway = reply?.processes.contains { $0.name == "gateway" } ?? false
             return StartedFleet(
                 directory: directory, state: reply == nil ? .silent : .running, supervisor: holder,
                 summary: reply?.fleet,
-                page: FleetLocation(of: directory, hasGateway: hasGateway).page)
+                page: FleetLocation(of: directory, running: reply?.processes).page)
         } catch {
             return StartedFleet(directory: directory, state: .unsafe)
         }

@@ -6,12 +6,6 @@ import ProcessSupport
 /// Removes only the files of stopped fleets. It holds the locks of all processes of the fleet meanwhile, so
 /// that none can start.
 enum FleetRemoval {
-    /// A file of a fleet, by its path relative to the run directory.
-    private struct File {
-        let path: String
-        let part: FleetFiles.Part
-    }
-
     /// Removes the state of a stopped fleet; throws `locked` while a process of it runs.
     static func reset(_ directory: RunDirectory) throws {
         let locks = try locks(of: directory)
@@ -56,21 +50,22 @@ enum FleetRemoval {
         return false
     }
 
-    private static func files(of directory: RunDirectory) throws -> [File] {
+    /// The files of a fleet, by their paths relative to the run directory.
+    private static func files(of directory: RunDirectory) throws -> [(path: String, part: FleetFiles.Part)] {
         let names = try names(in: directory.path)
         let isMemory = names.contains("memory") && isDirectory(directory.memoryDirectory)
         let known = FleetFiles(memory: isMemory ? try Self.names(in: directory.memoryDirectory) : [])
-        var files: [File] = []
+        var files: [(path: String, part: FleetFiles.Part)] = []
         for name in names {
             guard isDirectory("\(directory)/\(name)") else {
-                if let part = known.part(of: name) { files.append(File(path: name, part: part)) }
+                if let part = known.part(of: name) { files.append((name, part)) }
                 continue
             }
             guard FleetFiles.directories.contains(where: { $0.name == name }) else { continue }
             for inner in try Self.names(in: "\(directory)/\(name)")
             where !isDirectory("\(directory)/\(name)/\(inner)") {
                 guard let part = known.part(of: inner, in: name) else { continue }
-                files.append(File(path: "\(name)/\(inner)", part: part))
+                files.append(("\(name)/\(inner)", part))
             }
         }
         return files

@@ -158,17 +158,12 @@ struct AlternatingLoad: Sendable {
     private static func starts(of plan: LoadPlan) throws(PlanError) -> [[LoadPlan]] {
         let starts = max(1, Int((plan.duration / pairLimit).rounded(.up)))
         let count = max(1, Int((plan.duration / starts / turn).rounded()))
-        var turns: [[LoadPlan]] = []
-        for start in 0..<starts {
-            var part: [LoadPlan] = []
-            for number in 1...count {
-                part.append(
-                    try plan.part(
-                        lasting: plan.duration / (starts * count), number: UInt64(start * count + number)))
+        let length = plan.duration / (starts * count)
+        return try (0..<starts).map { start throws(PlanError) in
+            try (1...count).map { number throws(PlanError) in
+                try plan.part(lasting: length, number: UInt64(start * count + number))
             }
-            turns.append(part)
         }
-        return turns
     }
 }
 
@@ -184,12 +179,9 @@ struct FleetMeter: Sendable {
 
     /// The processor time of all threads of the processes; nil if the system does not report it.
     var used: Duration? {
-        var sum: Duration = .zero
-        for processID in processIDs {
-            guard let used = Self.used(by: processID) else { return nil }
-            sum += used
-        }
-        return processIDs.isEmpty ? nil : sum
+        let times = processIDs.compactMap(Self.used)
+        guard !times.isEmpty, times.count == processIDs.count else { return nil }
+        return times.reduce(.zero, +)
     }
 
     private static func used(by processID: Int32) -> Duration? {

@@ -40,27 +40,55 @@ extension LoadEnvironment {
     }
 }
 
-/// The version of the fleet under load: that of its controller's executable.
-struct FleetVersion: Sendable {
-    let surroundings: Surroundings
-
-    /// The version of a fleet whose executables are beside `fleet`; nil if its controller prints none.
-    func ofOwnFleet() async -> String? { await version(of: "\(surroundings.executableDirectory)/controller") }
-
-    /// The version of a running fleet of this machine; nil for one on another machine. The executable is that
-    /// of the process, which may be older than the file beside `fleet`.
-    func ofFleet(in directory: RunDirectory) async -> String? {
-        guard let reply = try? await SupervisorAccess(directory: directory).ask(.processes),
-            let controller = reply.processes.first(where: { $0.name == "controller" })?.processID
-        else { return nil }
-        return await version(of: "/proc/\(controller)/exe")
-    }
-
-    private func version(of program: String) async -> String? {
-        guard let versions = await Examination(surroundings: surroundings).versions(of: program),
+extension Examination {
+    /// The version of a fleet whose controller is a program; nil if that prints none.
+    func fleetVersion(printedBy controller: String) async -> String? {
+        guard let versions = await versions(of: controller),
             let release = versions["controller"], let wire = versions["protocol"]
         else { return nil }
         return ProgramVersion.summary(
             release: release, wire: wire, isDebugBuild: versions["build"] == "debug")
+    }
+}
+
+/// Reads the resource use of one thread from files of `/proc` that stay open.
+final class ThreadMeter {
+    /// The maximum of bytes read of a file; each file has one line.
+    private static let lineBytes = 1_024
+
+    private let schedule: Int32
+    private let state: Int32
+
+    init() {
+        schedule = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
+        state = open("/proc/thread-self/stat", O_RDONLY | O_CLOEXEC)
+    }
+
+    deinit {
+        for descriptor in [schedule, state] where descriptor >= 0 { close(descriptor) }
+    }
+
+    /// The use since the thread's start; nil if the system does not report it.
+    var use: ThreadUse? { Self.use(schedule: Self.line(of: schedule), state: Self.line(of: state)) }
+
+    /// Parses two lines; nil if they have another form.
+    ///
+    /// - Parameters:
+    ///   - schedule: `schedstat`: nanoseconds on a processor, nanoseconds waiting for one, and turns.
+    ///   - state: `stat` (proc_pid_stat(5)): after the name in parentheses, minor faults are the eighth field
+    ///     and major ones the tenth.
+    static func use(schedule: String, state: String) -> ThreadUse? {
+        let times = schedule.split(separator: " ").compactMap { Double($0) }
+        guard times.count >= 2, let nameEnd = state.lastIndex(of: ")") else { return nil }
+        let fields = state[state.index(after: nameEnd)...].split(separator: " ")
+        guard fields.count >= 10, let minor = Int(fields[7]), let major = Int(fields[9]) else { return nil }
+        return ThreadUse(
+            processorSeconds: times[0] / 1e9, waitedSeconds: times[1] / 1e9, pageFaults: minor + major)
+    }
+
+    private static func line(of descriptor: Int32) -> String {
+        var bytes = [UInt8](repeating: 0, count: lineBytes)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import LoadCore
 import Synchronization
 import UnixSignals
@@ -89,45 +88,56 @@ final class LoadInterruption: Sendable {
     }
 }
 
-struct LoadFiles: ParsableArguments {
-    @Option(help: ArgumentHelp("Write the result as JSON; - for standard output.", valueName: "file"))
-    var json: String?
+/// Shows and exports the progress of loads, and ends a load once a condition holds. At a terminal it shows
+/// live lines, else one line for each second.
+final class LoadWatch: Sendable {
+    private let conditions: Mutex<[AbortCondition]>
+    private let screen = Mutex(LoadScreen(title: ""))
+    private let isLive: Bool
+    private let isShared: Bool
+    private let export: LoadExport
+    private let interruption: LoadInterruption
+    private let surroundings: Surroundings
 
-    @Option(help: ArgumentHelp("Write the latencies for HdrHistogram's tools.", valueName: "file"))
-    var hgrm: String?
+    /// A watch whose display is live only where the terminal can replace lines.
+    init(
+        _ conditions: [AbortCondition], isLive: Bool, isShared: Bool = false, exportingTo export: LoadExport,
+        stopping interruption: LoadInterruption, in surroundings: Surroundings
+    ) {
+        self.conditions = Mutex(conditions)
+        (self.isLive, self.isShared, self.export) = (isLive, isShared, export)
+        (self.interruption, self.surroundings) = (interruption, surroundings)
+    }
 
-    @Option(help: ArgumentHelp("Write an HTML page with plots.", valueName: "file")) var html: String?
+    /// Starts to watch a load, whose number among all loads is `index`, from 0.
+    func begin(_ plan: LoadPlan, _ index: Int, of count: Int) {
+        let run = count > 1 ? "run \(index + 1) of \(count), " : ""
+        let title = run + LoadSummary.demand(of: plan)
+        screen.withLock { $0 = LoadScreen(title: title, isShared: isShared) }
+        surroundings.showProgress(nil)
+        export.begin(index)
+    }
 
-    @Option(
-        help: ArgumentHelp("Write a CSV row for each second: counts and percentiles.", valueName: "file"))
-    var csv: String?
+    func end() { surroundings.showProgress(nil) }
 
-    @Option(
-        name: [.customLong("metrics-file"), .customLong("openmetrics")],
-        help: ArgumentHelp(
-            "Write metrics each second, in Prometheus' text format, for node_exporter's textfile collector.",
-            valueName: "file"))
-    var metricsFile: String?
+    func follow(_ second: LoadProgress) async {
+        show(second)
+        export.receive(second)
+        let held = conditions.withLock { conditions in
+            conditions.indices.filter { conditions[$0].holds(after: second) }.map { conditions[$0].text }
+        }
+        if let condition = held.first { await interruption.abort(because: condition) }
+    }
 
-    @Option(
-        name: .customLong("metrics-push"),
-        help: ArgumentHelp(
-            "Push metrics every five seconds and at the end, with PUT, to a Pushgateway.", valueName: "url"),
-        transform: { text in try valid { try PushURL(text) } })
-    var metricsPush: PushURL?
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            Compare with the JSON of an earlier result; or with another version, whose executables are in this \
-            directory: its runs alternate with those of this version.
-            """, valueName: "file|directory"))
-    var compare: String?
-
-    func export(in surroundings: Surroundings) -> LoadExport {
-        LoadExport(
-            file: metricsFile.map { OutputFile($0, in: surroundings) },
-            push: metricsPush.map { MetricsPushProcess(url: $0, surroundings: surroundings) },
-            in: surroundings)
+    private func show(_ progress: LoadProgress) {
+        guard isLive, let columns = surroundings.terminal.columns() else {
+            return surroundings.showProgress(LoadSummary.line(of: progress, isShared: isShared))
+        }
+        let lines = screen.withLock { screen in
+            screen.receive(progress)
+            // A full last column would let some terminals begin another line.
+            return screen.lines(width: columns - 1)
+        }
+        surroundings.showProgress(lines.joined(separator: "\n"))
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LoadCore
+import ProcessSupport
 import UserText
 
 struct LoadOptions: ParsableArguments {
@@ -16,84 +17,79 @@ struct LoadOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            "Open loop: send this many toggles per second, regardless of replies (default: 1000).",
-            valueName: "per second"))
+        help: .value(
+            "per second",
+            "Open loop: send this many toggles per second, regardless of replies (default: 1000)."))
     var rate: Double?
 
     @Option(
-        name: .customLong("in-flight"), parsing: .unconditional,
-        help: ArgumentHelp(
-            "Closed loop: keep this many toggles in flight, to find the maximum throughput.",
-            valueName: "count"))
+        parsing: .unconditional,
+        help: .value(
+            "count", "Closed loop: keep this many toggles in flight, to find the maximum throughput."))
     var inFlight: Int?
 
     @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Open loop at these rates, one after another.", valueName: "rate,rate,…"),
+        parsing: .unconditional, help: .value("rate,rate,…", "Open loop at these rates, one after another."),
         transform: LoadOptions.rates)
     var sweep: [Double]?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
+        help: .value(
+            "from..to/duration,…",
             """
             Open loop at a rate that changes linearly, in stages with one rate or two each: 100..5000/60s,5000/30s.
-            """, valueName: "from..to/duration,…"),
+            """),
         transform: { text in try valid("--ramp: ") { try RateRamp(text) } })
     var ramp: RateRamp?
 
-    @Option(help: "Arrival times of an open loop (default: poisson).")
-    var arrivals: Arrivals?
+    @Option(help: "Arrival times of an open loop (default: poisson).") var arrivals: Arrivals?
 
     @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Duration of the measurement (default: 10s).", valueName: "duration"),
+        parsing: .unconditional, help: "Duration of the measurement (default: 10s).",
         transform: { text in try valid { try DurationText.parse(text) } })
     var duration: Duration?
 
     @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Warm-up before the measurement (default: 5s).", valueName: "duration"),
+        parsing: .unconditional, help: .value("duration", "Warm-up before the measurement (default: 5s)."),
         transform: { text in try valid { try DurationText.parse(text) } })
     var warmup: Duration = .seconds(5)
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            """
-            Number of connections, 1 to \(LoadPlan.connectionLimit) (default: \(Self.busConnections); over \
-            http \(Self.httpConnections), each with one request at a time).
-            """, valueName: "count"))
+        help: .value(
+            "count",
+            "Number of connections, 1 to \(LoadPlan.connectionLimit) (default: \(Self.busConnections); over "
+                + "http \(Self.httpConnections), each with one request at a time)."))
     var connections: Int?
 
     @Option(
-        name: .customLong("cancel-ratio"), parsing: .unconditional,
-        help: ArgumentHelp("Fraction that is cancelled soon after sending: 0 to 1.", valueName: "part"))
+        parsing: .unconditional,
+        help: .value("part", "Fraction that is cancelled soon after sending: 0 to 1."))
     var cancelRatio: Double = 0
 
     @Option(
-        name: .customLong("retry-ratio"), parsing: .unconditional,
-        help: ArgumentHelp("Fraction that is sent again with the same ID: 0 to 1.", valueName: "part"))
+        parsing: .unconditional,
+        help: .value("part", "Fraction that is sent again with the same ID: 0 to 1."))
     var retryRatio: Double = 0
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            "Kinds of requests with weights: toggle, set, read and cancel, such as toggle=6,set=2,read=1.",
-            valueName: "kind=weight,…"),
+        help: .value(
+            "kind=weight,…",
+            "Kinds of requests with weights: toggle, set, read and cancel, such as toggle=6,set=2,read=1."),
         transform: { text in try valid("--mix: ") { try LoadMix(text) } })
     var mix: LoadMix?
 
     @Option(
         name: .customLong("repeat"), parsing: .unconditional,
-        help: ArgumentHelp(
-            "Run the load this many times; \(ChangeEstimate.fewestRuns) runs or more can be compared with others.",
-            valueName: "count"))
+        help: .value(
+            "count",
+            "Run the load this many times; \(ChangeEstimate.fewestRuns) runs or more can be compared with others."
+        ))
     var runs = 1
 
     @OptionGroup var timeout: TimeoutOption
-
     @Option(help: "Random seed for arrivals, device order and mix.") var seed: UInt64 = 1
 
     func validate() throws {
@@ -128,19 +124,15 @@ struct LoadOptions: ParsableArguments {
     /// The plans of the loads: one for each run, or for each rate of a sweep.
     func plans() throws(PlanError) -> [LoadPlan] {
         if let sweep {
-            var plans: [LoadPlan] = []
-            for rate in sweep { plans.append(try plan(demand(rate), run: 0)) }
-            return plans
+            return try sweep.map { rate throws(PlanError) in try plan(openLoop(rate), run: 0) }
         }
         let demand =
             ramp.map { .ramp($0, arrivals ?? .poisson) } ?? inFlight.map { .inFlight($0) }
-            ?? demand(rate ?? Self.defaultRate)
-        var plans: [LoadPlan] = []
-        for run in 0..<max(1, runs) { plans.append(try plan(demand, run: run)) }
-        return plans
+            ?? openLoop(rate ?? Self.defaultRate)
+        return try (0..<max(1, runs)).map { run throws(PlanError) in try plan(demand, run: run) }
     }
 
-    private func demand(_ rate: Double) -> Demand { .rate(perSecond: rate, arrivals ?? .poisson) }
+    private func openLoop(_ rate: Double) -> Demand { .rate(perSecond: rate, arrivals ?? .poisson) }
 
     /// Returns a plan; runs of one load differ in their arrivals and in the order of devices.
     private func plan(_ demand: Demand, run: Int) throws(PlanError) -> LoadPlan {
@@ -161,4 +153,57 @@ struct LoadOptions: ParsableArguments {
         return rates
     }
 
+}
+
+enum LoadInterface: String, CaseIterable, ExpressibleByArgument, Sendable {
+    /// The wire protocol over ZeroMQ, to the controller.
+    case bus
+    case http
+}
+
+struct TargetOptions: ParsableArguments {
+    @Option(
+        help: "Send toggles over the bus, or as an integrator does: POST /api/v2/pods/ID/acStates over http.")
+    var target = LoadInterface.bus
+
+    @Option(
+        help: "The gateway for --target http, http or https (default: that of the fleet).",
+        transform: TargetOptions.url)
+    var url: GatewayURL?
+
+    @Option(
+        help: .value("file", "Certificates to trust for an https URL, PEM (default: those of the system)."))
+    var ca: String?
+
+    func validate() throws {
+        try require(url == nil || target == .http, "--url is for --target http")
+        try require(ca == nil || url?.isSecure == true, "--ca is for a --url with https")
+    }
+
+    /// The gateway of a load over HTTP; nil for a load over the bus.
+    func gateway(in surroundings: Surroundings) -> LoadedGateway? {
+        guard target == .http else { return nil }
+        return LoadedGateway(url: url, certificates: ca.map { OutputFile($0, in: surroundings).path })
+    }
+
+    private static func url(_ text: String) throws -> GatewayURL {
+        try GatewayURL(text).orInvalid("'\(text)' is not a gateway's URL such as http://127.0.0.1:8701")
+    }
+}
+
+struct LoadedGateway: Equatable, Sendable {
+    let url: GatewayURL?
+    /// A file with the certificates to trust; nil for those of the system.
+    let certificates: String?
+
+    /// The URL, with that of the fleet as the default.
+    func url(in directory: RunDirectory) throws -> GatewayURL {
+        if let url { return url }
+        guard let url = FleetGateway.url(in: directory).flatMap({ GatewayURL($0) }) else {
+            throw CommandFailure(
+                .absent, "the fleet in \(directory) has no gateway",
+                advice: "start it without --no-gateway, or give the --url of a gateway")
+        }
+        return url
+    }
 }

@@ -1,7 +1,41 @@
+import ArgumentParser
 import FoundationEssentials
 import Glibc
 import LoadCore
 import ProcessSupport
+
+struct LoadFiles: ParsableArguments {
+    @Option(help: .value("file", "Write the result as JSON; - for standard output.")) var json: String?
+    @Option(help: .value("file", "Write the latencies for HdrHistogram's tools.")) var hgrm: String?
+    @Option(help: .value("file", "Write an HTML page with plots.")) var html: String?
+    @Option(help: .value("file", "Write a CSV row for each second: counts and percentiles.")) var csv: String?
+
+    @Option(
+        name: [.customLong("metrics-file"), .customLong("openmetrics")],
+        help: .value(
+            "file",
+            "Write metrics each second, in Prometheus' text format, for node_exporter's textfile collector."))
+    var metricsFile: String?
+
+    @Option(
+        help: .value("url", "Push metrics every five seconds and at the end, with PUT, to a Pushgateway."),
+        transform: { text in try valid { try PushURL(text) } })
+    var metricsPush: PushURL?
+
+    @Option(
+        help: .value(
+            "file|directory",
+            "Compare with the JSON of an earlier result; or with another version, whose executables are in this "
+                + "directory: its runs alternate with those of this version."))
+    var compare: String?
+
+    func export(in surroundings: Surroundings) -> LoadExport {
+        LoadExport(
+            file: metricsFile.map { OutputFile($0, in: surroundings) },
+            push: metricsPush.map { MetricsPushProcess(url: $0, surroundings: surroundings) },
+            in: surroundings)
+    }
+}
 
 struct LoadOutputs: Sendable {
     /// Whether the JSON goes to standard output; the text for people then goes to standard error.

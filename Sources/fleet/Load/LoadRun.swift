@@ -41,11 +41,10 @@ struct LoadRun: Sendable {
         if gateway != nil { try HTTPLoadProgram(in: surroundings).check() }
         let earlier = try outputs.earlier()
         var current = LoadEnvironment.current(in: surroundings)
-        guard let version = try await surroundings.untilStopped({ await fleetVersion() }) else {
+        guard let loaded = try await surroundings.untilStopped({ await loadedFleet() }) else {
             throw CommandFailure.interrupted
         }
-        current.fleetVersion = version
-        current.scenario = await scenario()
+        (current.fleetVersion, current.scenario) = (loaded.version, loaded.scenario)
         let environment = current
         if ProgramVersion.isDebugBuild {
             surroundings.notify(
@@ -122,26 +121,24 @@ struct LoadRun: Sendable {
         ).measure()
     }
 
-    private func fleetVersion() async -> String? {
-        let version = FleetVersion(surroundings: surroundings)
+    /// The version of the fleet and the scenario of its devices, as far as they are known. The executable of
+    /// a running fleet is that of the process, which may be older than the file beside `fleet`.
+    private func loadedFleet() async -> (version: String?, scenario: String?) {
+        let examination = Examination(surroundings: surroundings)
         switch target {
-        case .echo: return nil
-        case .ownFleet: return await version.ofOwnFleet()
+        case .echo: return (nil, nil)
+        case .ownFleet(let plan):
+            let controller = "\(surroundings.executableDirectory)/controller"
+            return (await examination.fleetVersion(printedBy: controller), plan.scenario)
         case .runningFleet, .testers:
-            guard let directory = try? surroundings.runDirectory(runDirectory) else { return nil }
-            return await version.ofFleet(in: directory)
-        }
-    }
-
-    /// The scenario of the devices; nil if it is not known.
-    private func scenario() async -> String? {
-        switch target {
-        case .echo: return nil
-        case .ownFleet(let plan): return plan.scenario
-        case .runningFleet, .testers:
-            guard let directory = try? surroundings.runDirectory(runDirectory) else { return nil }
-            let reply = try? await SupervisorAccess(directory: directory).ask(.processes)
-            return reply?.fleet?.scenario
+            guard let directory = try? surroundings.runDirectory(runDirectory),
+                let reply = try? await SupervisorAccess(directory: directory).ask(.processes)
+            else { return (nil, nil) }
+            let scenario = reply.fleet?.scenario
+            guard let id = reply.processes.first(where: { $0.name == "controller" })?.processID else {
+                return (nil, scenario)
+            }
+            return (await examination.fleetVersion(printedBy: "/proc/\(id)/exe"), scenario)
         }
     }
 
@@ -157,21 +154,18 @@ struct LoadRun: Sendable {
         guard let gateway else {
             return try await load(devices.map(\.id), as: session.token, over: access.connection)
         }
-        return try await httpLoad.measure(
+        return try await HTTPLoadProcess(
+            plans: plans, objectives: objectives, surroundings: surroundings, interruption: interruption,
+            watch: watch()
+        ).measure(
             on: devices, of: gateway.url(in: access.directory), trusting: gateway.certificates,
             as: session)
     }
 
     private func watch(isShared: Bool = false) -> LoadWatch {
-        let display = LoadDisplay(
-            isLive: isScreenWanted && !outputs.isJSONPrinted, isShared: isShared, in: surroundings)
-        return LoadWatch(abortConditions, on: display, exportingTo: export, stopping: interruption)
-    }
-
-    private var httpLoad: HTTPLoadProcess {
-        HTTPLoadProcess(
-            plans: plans, objectives: objectives, surroundings: surroundings, interruption: interruption,
-            watch: watch())
+        LoadWatch(
+            abortConditions, isLive: isScreenWanted && !outputs.isJSONPrinted, isShared: isShared,
+            exportingTo: export, stopping: interruption, in: surroundings)
     }
 
     private func measureEcho() async throws -> [LoadMeasurement] {

@@ -32,18 +32,13 @@ struct LoadSummary {
             ("TIME", .left), ("MEAN", .right), ("P50", .right), ("P90", .right), ("P99", .right),
             ("P99.9", .right), ("MAX", .right),
         ])
-        table.add(Self.row("latency, since due", result.latencyUs))
+        table.add(["latency, since due"] + result.latencyUs.texts)
         for (name, figures) in result.hopParts
         where report.target != .echo || ["tester", "reply"].contains(name) {
-            table.add(Self.row(name, figures), indent: 2)
+            table.add([name] + figures.texts, indent: 2)
         }
-        table.add(Self.row("service, since sent", result.serviceUs))
+        table.add(["service, since sent"] + result.serviceUs.texts)
         return table
-    }
-
-    private static func row(_ name: String, _ figures: LatencyFigures) -> [String] {
-        let values = [figures.mean, figures.p50, figures.p90, figures.p99, figures.p999, figures.max]
-        return [name] + values.map { FigureText.time(us: $0) }
     }
 
     private static func duration(of result: LoadResult) -> String {
@@ -93,13 +88,7 @@ struct LoadSummary {
             ("KIND", .left), ("COUNT", .right), ("P50", .right), ("P90", .right), ("P99", .right),
             ("P99.9", .right), ("MAX", .right), ("OUTCOMES", .left),
         ])
-        for kind in kinds {
-            let latency = kind.latencyUs
-            let times = [latency.p50, latency.p90, latency.p99, latency.p999, latency.max]
-            table.add(
-                [kind.kind.rawValue, FigureText.count(kind.count)]
-                    + times.map { FigureText.time(us: $0) } + [kind.outcomeText])
-        }
+        for kind in kinds { table.add(kind.row) }
         return table.lines + [""]
     }
 
@@ -110,13 +99,7 @@ struct LoadSummary {
             ("TESTER", .left), ("OFFERED", .right), ("APPLIED", .right), ("FAILED", .right), ("P50", .right),
             ("P99", .right), ("LATE P99", .right), ("START WITHIN", .right),
         ])
-        for tester in testers {
-            let times = [tester.latencyUs.p50, tester.latencyUs.p99, tester.testerLateUs.p99]
-            table.add(
-                [tester.isLost ? "\(tester.name), LOST" : tester.name]
-                    + [tester.offered, tester.applied, tester.failed].map { FigureText.count($0) }
-                    + (times + [tester.startErrorUs]).map { FigureText.time(us: $0) })
-        }
+        for tester in testers { table.add(tester.row(lost: "LOST")) }
         return table.lines + [""]
     }
 
@@ -132,10 +115,8 @@ struct LoadSummary {
 
     private static func objectiveResults(of step: LoadReport.Step) -> [String] {
         step.objectiveResults.map { objectiveResult in
-            let value =
-                objectiveResult.valueUs.map { FigureText.time(us: $0) }
-                ?? (step.result.offered == 0 ? "nothing was due" : "too many failed")
-            return "slo       \(objectiveResult.slo): \(objectiveResult.isMet ? "met" : "MISSED"), \(value)"
+            return "slo       \(objectiveResult.slo): \(objectiveResult.isMet ? "met" : "MISSED"), "
+                + step.valueText(of: objectiveResult)
         }
     }
 
@@ -184,13 +165,7 @@ struct LoadSummary {
     private var comparisonLines: [String] {
         guard let comparison else { return [] }
         var table = TextTable([("COMPARED", .left), ("BEFORE", .right), ("NOW", .right), ("CHANGE", .left)])
-        for row in comparison.rows {
-            let text = { (value: Double) in
-                row.isTime ? FigureText.time(us: value) : FigureText.rate(value)
-            }
-            table.add(
-                [row.name, text(row.before), text(row.now), row.text ?? FigureText.growth(row.growth)])
-        }
+        for row in comparison.rows { table.add(row.texts) }
         return [""] + table.lines + [comparison.basis]
             + comparison.differences.map { "settings differ: \($0)" }
     }

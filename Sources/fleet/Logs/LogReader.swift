@@ -18,13 +18,9 @@ struct LogReader: Sendable {
 
     /// The names of the processes that have a log, sorted; empty if the directory cannot be read.
     static func names(in directory: RunDirectory) -> [String] {
-        do {
-            let entries = try FileManager.default.contentsOfDirectory(atPath: directory.logDirectory)
-            let logs = entries.filter { $0.hasSuffix(".log") && !$0.hasPrefix(".") }
-            return Array(logs.map { String($0.dropLast(".log".count)) }.sorted().prefix(logLimit))
-        } catch {
-            return []
-        }
+        let entries = (try? FileManager.default.contentsOfDirectory(atPath: directory.logDirectory)) ?? []
+        let logs = entries.filter { $0.hasSuffix(".log") && !$0.hasPrefix(".") }
+        return Array(logs.map { String($0.dropLast(".log".count)) }.sorted().prefix(logLimit))
     }
 
     mutating func tail(_ count: Int, moreIsToCome: Bool) -> [LogEntry] {
@@ -51,30 +47,20 @@ struct LogReader: Sendable {
 /// Merges the lines of several logs by time. The lines of one log keep their order: a line without a time, or
 /// with an earlier time than the line before it, stays after that line.
 struct LogMerge: Sendable {
-    private struct Key: Comparable {
-        let time: String
-        let log: Int
-        let line: Int
-
-        static func < (left: Key, right: Key) -> Bool {
-            (left.time, left.log, left.line) < (right.time, right.log, right.line)
-        }
-    }
-
     private var lastTimes: [String: String] = [:]
 
     /// Merges lines of the given logs, each of which continues after its last call.
     mutating func merged(_ logs: [(name: String, lines: [String])]) -> [LogEntry] {
-        var keyed: [(key: Key, entry: LogEntry)] = []
+        var placed: [(time: String, log: Int, line: Int, entry: LogEntry)] = []
         for (log, (name, lines)) in logs.enumerated() {
             var last = lastTimes[name, default: ""]
             for (line, text) in lines.enumerated() {
                 last = max(last, LogEntry.time(of: text) ?? last)
-                keyed.append((Key(time: last, log: log, line: line), LogEntry(name: name, text: text)))
+                placed.append((last, log, line, LogEntry(name: name, text: text)))
             }
             lastTimes[name] = last
         }
-        return keyed.sorted { $0.key < $1.key }.map(\.entry)
+        return placed.sorted { ($0.time, $0.log, $0.line) < ($1.time, $1.log, $1.line) }.map(\.entry)
     }
 }
 

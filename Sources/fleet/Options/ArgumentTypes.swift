@@ -58,12 +58,14 @@ extension ACStateChange {
 }
 
 extension ArgumentHelp {
-    static let devices = ArgumentHelp(
-        "Devices: IDs, names, patterns, site:NAME, conditions or all; see `fleet --help`.",
-        valueName: "selector")
+    /// The help of an argument, with the placeholder of its value.
+    static func value(_ name: String, _ text: String) -> ArgumentHelp { ArgumentHelp(text, valueName: name) }
+
+    static let devices = value(
+        "selector", "Devices: IDs, names, patterns, site:NAME, conditions or all; see `fleet --help`.")
 
     static func device(_ purpose: String) -> ArgumentHelp {
-        ArgumentHelp("\(purpose): its ID, its name, or a unique part of its name.", valueName: "device")
+        value("device", "\(purpose): its ID, its name, or a unique part of its name.")
     }
 }
 

@@ -6,9 +6,8 @@ import UserText
 struct UserOption: ParsableArguments {
     @Option(
         name: .customLong("as"),
-        help: ArgumentHelp(
-            "Use the session of this user, who has logged in here (default: the last log-in).",
-            valueName: "email"),
+        help: .value(
+            "email", "Use the session of this user, who has logged in here (default: the last log-in)."),
         transform: Email.parse)
     var user: Email?
 }
@@ -16,10 +15,10 @@ struct UserOption: ParsableArguments {
 struct TimeoutOption: ParsableArguments {
     @Option(
         name: .customLong("timeout"), parsing: .unconditional,
-        help: ArgumentHelp(
+        help: .value(
+            "duration",
             "Timeout of the device: above 0s, at most \(DurationText.text(Limits.longestTimeout)) "
-                + "(default: \(DurationText.text(Limits.defaultTimeout))).",
-            valueName: "duration"),
+                + "(default: \(DurationText.text(Limits.defaultTimeout)))."),
         transform: { try .parse($0, upTo: Limits.longestTimeout, "a timeout is") })
     var duration: Duration = Limits.defaultTimeout
 }
@@ -49,9 +48,7 @@ struct CommandOptions: ParsableArguments {
 
     @Option(
         name: .customLong("expect-version"),
-        help: ArgumentHelp(
-            "Change the device only at this version (`fleet devices` shows it).",
-            valueName: "version"))
+        help: .value("version", "Change the device only at this version (`fleet devices` shows it)."))
     var expectedVersion: UInt64?
 
     @OptionGroup var client: ClientOptions
@@ -111,7 +108,6 @@ struct PowerOptions: ParsableArguments {
 
 struct SettingOptions: ParsableArguments {
     @Argument(help: .devices, completion: .devices) var devices: [String]
-
     @OptionGroup var options: CommandOptions
 
     /// Requests a change of the devices' settings, or shows those in `text` if `change` is nil.

@@ -59,26 +59,22 @@ extension CloudFault.Requests: ExpressibleByArgument {
 struct CloudFaultOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            "Cloud faults: fraction of requests (or pods) affected, 0.001 to 1 (default: all).",
-            valueName: "part"),
+        help: .value(
+            "part", "Cloud faults: fraction of requests (or pods) affected, 0.001 to 1 (default: all)."),
         transform: {
-            try Double($0).flatMap { (0.001...1).contains($0) ? $0 : nil }
-                .orInvalid("write a fraction of 0.001 to 1, such as 0.1 for 10%")
+            try Double($0).flatMap { (0.001...1).contains($0) ? $0 : nil }.orInvalid(
+                "write a fraction of 0.001 to 1, such as 0.1 for 10%")
         })
     var share: Double?
 
     @Option(help: "Cloud faults: affect only one kind of request.") var only: CloudFault.Requests?
-
-    @Option(help: ArgumentHelp("Cloud faults: end after this many requests.", valueName: "count"))
-    var times: UInt32?
-
+    @Option(help: .value("count", "Cloud faults: end after this many requests.")) var times: UInt32?
     @Option(help: "For cloud-error: 401, 403, 429, 500, 502, 503 or 504 (default: 500).") var status: Int?
 
-    @Option(help: ArgumentHelp("For cloud-bad-pod: the null key (default: acState).", valueName: "key"))
+    @Option(help: .value("key", "For cloud-bad-pod: the null key (default: acState)."))
     var nulled: CloudFault.PodKey?
 
-    @Option(help: ArgumentHelp("For cloud-bad-pod: the key that is missing.", valueName: "key"))
+    @Option(help: .value("key", "For cloud-bad-pod: the key that is missing."))
     var missing: CloudFault.PodKey?
 
     func validate() throws {
@@ -91,12 +87,12 @@ struct CloudFaultOptions: ParsableArguments {
     }
 
     func fault(_ kind: CloudFault.Kind, by delay: Duration?) throws -> CloudFault {
-        try check("--share", share != nil, kind) { $0.hasPart }
-        try check("--only", only != nil, kind) { $0.hasRequests }
-        try check("--times", times != nil, kind) { $0.hasTimes }
-        try check("--status", status != nil, kind) { $0 == .error }
-        try check("--nulled", nulled != nil, kind) { $0 == .badPod }
-        try check("--missing", missing != nil, kind) { $0 == .badPod }
+        for (option, applies) in given where !applies(kind) {
+            let kinds = CloudFault.Kind.allCases.filter(applies).map { InjectedKind.cloud($0).name }
+            throw ValidationError(
+                "\(option): cloud-\(kind.name) does not have it; it applies to \(kinds.joined(separator: ", "))"
+            )
+        }
         var fault = CloudFault(kind)
         fault.share = share ?? 1
         fault.requests = only ?? .all
@@ -110,20 +106,17 @@ struct CloudFaultOptions: ParsableArguments {
 
     /// Rejects the options of cloud faults for a device fault.
     func refuseAll(for fault: Fault) throws {
-        let given: [(String, Bool)] = [
-            ("--share", share != nil), ("--only", only != nil), ("--times", times != nil),
-            ("--status", status != nil), ("--nulled", nulled != nil), ("--missing", missing != nil),
-        ]
-        guard let first = given.first(where: \.1) else { return }
-        throw ValidationError("\(first.0) is for cloud faults, not for \(fault.name)")
+        guard let first = given.first else { return }
+        throw ValidationError("\(first.option) is for cloud faults, not for \(fault.name)")
     }
 
-    private func check(
-        _ option: String, _ isGiven: Bool, _ kind: CloudFault.Kind, _ has: (CloudFault.Kind) -> Bool
-    ) throws {
-        guard isGiven, !has(kind) else { return }
-        let kinds = CloudFault.Kind.allCases.filter(has).map { InjectedKind.cloud($0).name }
-        throw ValidationError(
-            "\(option): cloud-\(kind.name) does not have it; it applies to \(kinds.joined(separator: ", "))")
+    /// The options that are given, and the kinds of faults to which each applies.
+    private var given: [(option: String, applies: (CloudFault.Kind) -> Bool)] {
+        let options: [(String, Bool, (CloudFault.Kind) -> Bool)] = [
+            ("--share", share != nil, { $0.hasPart }), ("--only", only != nil, { $0.hasRequests }),
+            ("--times", times != nil, { $0.hasTimes }), ("--status", status != nil, { $0 == .error }),
+            ("--nulled", nulled != nil, { $0 == .badPod }), ("--missing", missing != nil, { $0 == .badPod }),
+        ]
+        return options.filter(\.1).map { ($0.0, $0.2) }
     }
 }

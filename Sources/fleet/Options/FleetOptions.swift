@@ -4,10 +4,8 @@ import ProcessSupport
 import UserFiles
 
 struct FleetOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Number of devices: 1 to 1,000,000.", valueName: "count")) var devices = 100
-
-    @Option(help: ArgumentHelp("Number of node processes: 1 to 64.", valueName: "count"))
-    var nodes = 1
+    @Option(help: .value("count", "Number of devices: 1 to 1,000,000.")) var devices = 100
+    @Option(help: .value("count", "Number of node processes: 1 to 64.")) var nodes = 1
 
     @Flag(
         name: .customLong("no-nodes"),
@@ -15,11 +13,10 @@ struct FleetOptions: ParsableArguments {
     var hasNoNodes = false
 
     @Option(
-        help: ArgumentHelp(
-            """
-            Listen on the network too, for peers with a key: the first of five consecutive ports (default: \
-            SENSIBUS_LISTEN, else not).
-            """, valueName: "tcp://HOST:PORT"),
+        help: .value(
+            "tcp://HOST:PORT",
+            "Listen on the network too, for peers with a key: the first of five consecutive ports (default: "
+                + "SENSIBUS_LISTEN, else not)."),
         transform: { try NetworkAddress($0) })
     var listen: NetworkAddress?
 
@@ -29,17 +26,15 @@ struct FleetOptions: ParsableArguments {
     @OptionGroup var cell: CellArguments
 
     @Option(
-        help: ArgumentHelp(
-            "The scenario: \(ReadyMadeScenario.names); or a file (default: quiet).",
-            valueName: "name|file"),
+        help: .value("name|file", "The scenario: \(ReadyMadeScenario.names); or a file (default: quiet)."),
         completion: .scenarios, transform: { try ScenarioChoice($0) })
     var scenario: ScenarioChoice?
 
     @Option(
         name: .customLong("run-dir"),
-        help: ArgumentHelp(
-            "The directory for sockets, logs and the journal (default: SENSIBUS_RUN_DIR, else .sensibus).",
-            valueName: "directory"))
+        help: .value(
+            "directory",
+            "The directory for sockets, logs and the journal (default: SENSIBUS_RUN_DIR, else .sensibus)."))
     var runDirectory: String?
 
     @Flag(
@@ -60,9 +55,9 @@ struct FleetOptions: ParsableArguments {
     @OptionGroup var retained: RetentionOptions
 
     @Option(
-        help: ArgumentHelp(
-            "Memory limit of the controller, which restarts beyond it: \(MemoryLimit.text) (default: 2G).",
-            valueName: "size"),
+        help: .value(
+            "size",
+            "Memory limit of the controller, which restarts beyond it: \(MemoryLimit.text) (default: 2G)."),
         transform: MemoryLimit.named)
     var memoryLimit: MemoryLimit?
 
@@ -155,11 +150,10 @@ struct FleetOptions: ParsableArguments {
 struct GatewayArguments: ParsableArguments {
     @Option(
         name: .customLong("gateway-port"),
-        help: ArgumentHelp(
-            """
-            The port of the page and Sensibo's API; an error if it is taken; 0 for any free port (default: \
-            \(FleetGateway.port), or the next free one).
-            """, valueName: "port"))
+        help: .value(
+            "port",
+            "The port of the page and Sensibo's API; an error if it is taken; 0 for any free port (default: "
+                + "\(FleetGateway.port), or the next free one)."))
     var port: UInt16?
 
     @OptionGroup var reach: GatewayOptions
@@ -169,9 +163,9 @@ struct GatewayArguments: ParsableArguments {
 
     @Option(
         name: .customLong("build-gateway"),
-        help: ArgumentHelp(
-            "Run this shell command, and start the gateway after it; the rest of the fleet does not wait.",
-            valueName: "command"))
+        help: .value(
+            "command",
+            "Run this shell command, and start the gateway after it; the rest of the fleet does not wait."))
     var build: String?
 
     func validate() throws {

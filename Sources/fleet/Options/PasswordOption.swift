@@ -11,8 +11,7 @@ struct PasswordOption: ParsableArguments {
 
     @Option(
         name: .customLong("password-file"),
-        help: ArgumentHelp(
-            "Read the password from the first line of a file, such as a mounted secret.", valueName: "file"))
+        help: .value("file", "Read the password from the first line of a file, such as a mounted secret."))
     var file: String?
 
     func validate() throws {
@@ -20,13 +19,13 @@ struct PasswordOption: ParsableArguments {
             file == nil || !readsStandardInput, "give only one of --password-stdin and --password-file")
     }
 
-    func known(of email: Email, in surroundings: Surroundings) throws(CommandFailure) -> Password {
+    func known(of email: Email, in surroundings: Surroundings) throws -> Password {
         if let given = try given(in: surroundings) { return try Self.checked(given) }
         return try Self.checked(Self.typed("password of \(email)", in: surroundings))
     }
 
     /// Reads a user's new password, which is typed twice at a terminal.
-    func chosen(for email: Email, in surroundings: Surroundings) throws(CommandFailure) -> Password {
+    func chosen(for email: Email, in surroundings: Surroundings) throws -> Password {
         if let given = try given(in: surroundings) { return try Self.longEnough(given) }
         return try Self.chosen(for: email, isPiped: false, in: surroundings)
     }
@@ -45,17 +44,13 @@ struct PasswordOption: ParsableArguments {
     }
 
     /// The password from standard input or the file; nil if it is to be typed.
-    private func given(in surroundings: Surroundings) throws(CommandFailure) -> String? {
+    private func given(in surroundings: Surroundings) throws -> String? {
         if readsStandardInput { return try Self.piped(in: surroundings) }
         guard let file else { return nil }
-        do throws(RuntimeError) {
-            guard let line = try PrivateFile(path: file, isGiven: true).firstLine() else {
-                throw .system(operation: "open", path: file, errno: ENOENT)
-            }
-            return line
-        } catch {
-            throw CommandFailure(error)
+        guard let line = try PrivateFile(path: file, isGiven: true).firstLine() else {
+            throw RuntimeError.system(operation: "open", path: file, errno: ENOENT)
         }
+        return line
     }
 
     private static func piped(in surroundings: Surroundings) throws(CommandFailure) -> String {

@@ -208,11 +208,7 @@ struct StorageUse: Equatable, Sendable {
 
     /// The bytes of the files in a directory; 0 if it cannot be read.
     private static func bytes(in directory: String) -> UInt64 {
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: directory)
-                .reduce(0) { $0 + bytes(of: "\(directory)/\($1)") }
-        } catch {
-            return 0
-        }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        return names.reduce(0) { $0 + bytes(of: "\(directory)/\($1)") }
     }
 }

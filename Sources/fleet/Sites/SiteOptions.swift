@@ -9,34 +9,32 @@ import UserText
 struct SiteOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
+        help: .value(
+            "html",
             "The description: HTML, \(Limits.siteDescriptionBytes) bytes at most, shown without scripts and "
-                + "external content.", valueName: "html"))
+                + "external content."))
     var description: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Degrees north and east (WGS 84), such as 59.9139,10.7522.", valueName: "lat,lon"),
+        help: .value("lat,lon", "Degrees north and east (WGS 84), such as 59.9139,10.7522."),
         transform: Coordinates.parse)
     var coordinates: Given<Coordinates>?
 
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp(
-            "A line of the address without city and country; \(Limits.siteAddressLines) at most.",
-            valueName: "line"))
+        help: .value(
+            "line", "A line of the address without city and country; \(Limits.siteAddressLines) at most."))
     var address: [String] = []
 
-    @Option(help: ArgumentHelp("The city.", valueName: "name")) var city: String?
+    @Option(help: .value("name", "The city.")) var city: String?
 
     @Option(
-        help: ArgumentHelp("The country's two letters (ISO 3166-1), such as NO.", valueName: "letters"),
+        help: .value("letters", "The country's two letters (ISO 3166-1), such as NO."),
         transform: CountryCode.parse)
     var country: Given<CountryCode>?
 
-    @Option(
-        help: ArgumentHelp("The time zone, such as Europe/Oslo.", valueName: "zone"),
-        transform: TimeZoneName.parseGiven)
+    @Option(help: .value("zone", "The time zone, such as Europe/Oslo."), transform: TimeZoneName.parseGiven)
     var timeZone: Given<TimeZoneName>?
 
     var isEmpty: Bool {

@@ -203,17 +203,9 @@ enum FleetGateway {
     static let port: UInt16 = 8_701
 
     /// Returns the gateway's URL; nil without a gateway, or if its URL file cannot be read.
-    static func url(in directory: RunDirectory) -> String? {
-        do {
-            return try directory.gatewayURL()
-        } catch {
-            return nil
-        }
-    }
+    static func url(in directory: RunDirectory) -> String? { try? directory.gatewayURL() }
 
-    static func port(of url: String) -> UInt16? {
-        GatewayURL(url)?.port
-    }
+    static func port(of url: String) -> UInt16? { GatewayURL(url)?.port }
 
     /// Prints the URLs of the page and of the API.
     static func notify(_ choice: GatewayPort?, from directory: RunDirectory, in surroundings: Surroundings) {

@@ -69,6 +69,16 @@ struct SupervisedProcess: Sendable {
         }
     }
 
+    /// Begins to stop the process, if it runs or starts; returns whether it is to be ended.
+    mutating func stop() -> Bool {
+        switch runState {
+        case .starting: runState = .stopping(processID: nil, thenStart: false)
+        case .running(let processID, _): runState = .stopping(processID: processID, thenStart: false)
+        case .stopping, .idle, .building, .waiting, .dead, .stopped: return false
+        }
+        return true
+    }
+
     var row: FleetProcess {
         let state: FleetProcess.State
         var processID: Int32?

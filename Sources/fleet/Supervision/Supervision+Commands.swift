@@ -107,9 +107,7 @@ extension Supervision {
         /// The process whose log explains the failure; nil if no single process caused it.
         let process: String?
     }
-}
 
-extension Supervision {
     mutating func read(hasCrashes: Bool) -> [Effect] {
         self.hasCrashes = hasCrashes
         return []
@@ -125,6 +123,13 @@ extension Supervision {
         plan.change(to: scenario, hasCrashes: hasCrashes, dayBeganAt: beganAt)
         cloud.begin(day, beganAt: beganAt, at: now)
         return [answer(ticket)]
+    }
+
+    var rows: [FleetProcess] { processes.map(\.row) }
+
+    /// The scenario, and the time since the fleet began.
+    func summary(at now: MonotonicTime) -> FleetSummary {
+        FleetSummary(scenario: plan.scenario, uptime: (startedAt ?? now).duration(to: now))
     }
 }
 
@@ -196,16 +201,8 @@ extension Supervision {
         guard phase == .running else { return [answer(ticket, failure: "the fleet is not running")] }
         hosted = plan.devices
         var effects: [Effect] = []
-        for index in processes.indices where processes[index].isSurplus {
-            switch processes[index].runState {
-            case .running(let processID, _):
-                processes[index].runState = .stopping(processID: processID, thenStart: false)
-                effects.append(.end(processes[index].name))
-            case .starting:
-                processes[index].runState = .stopping(processID: nil, thenStart: false)
-                effects.append(.end(processes[index].name))
-            case .stopping, .idle, .building, .waiting, .dead, .stopped: break
-            }
+        for index in processes.indices where processes[index].isSurplus && processes[index].stop() {
+            effects.append(.end(processes[index].name))
         }
         trimTickets.append(ticket)
         return effects + answerTrimmed()
@@ -227,11 +224,27 @@ extension Supervision {
     }
 }
 
+/// The start of the fleet, and of a gateway that is built while the fleet runs.
 extension Supervision {
-    var rows: [FleetProcess] { processes.map(\.row) }
+    /// Returns the first effects: every process starts, except the observer and a gateway to be built.
+    mutating func begin() -> [Effect] {
+        let isBuilt = plan.gatewayBuild == nil
+        return start(where: { $0.role != .observer && (isBuilt || $0.role != .gateway) })
+            + (isBuilt ? [] : processes.indices.filter { processes[$0].role == .gateway }.map { build($0) })
+    }
 
-    /// The scenario, and the time since the fleet began.
-    func summary(at now: MonotonicTime) -> FleetSummary {
-        FleetSummary(scenario: plan.scenario, uptime: (startedAt ?? now).duration(to: now))
+    private mutating func build(_ index: Int) -> Effect {
+        processes[index].runState = .building
+        return .build(processes[index].name)
+    }
+
+    /// Starts the gateway after its build; after a failed one it starts on request.
+    mutating func built(_ end: ProcessEnd) -> [Effect] {
+        guard let index = processes.firstIndex(where: { $0.runState == .building }) else { return [] }
+        let name = processes[index].name
+        if end == .exited(0) { return [start(index)] }
+        processes[index].runState = .dead
+        processes[index].lastEnd = end
+        return [.notify("\(name) was not built, its build \(end.text): see `fleet logs \(name)`")]
     }
 }

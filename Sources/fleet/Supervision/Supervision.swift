@@ -260,16 +260,7 @@ extension Supervision {
         let until = now.advanced(by: SupervisionPolicy.headStarts[role] ?? .zero)
         phase = .stopping(role, until: until)
         var effects: [Effect] = []
-        for index in processes.indices where processes[index].role == role {
-            switch processes[index].runState {
-            case .starting: processes[index].runState = .stopping(processID: nil, thenStart: false)
-            case .running(let processID, _):
-                processes[index].runState = .stopping(processID: processID, thenStart: false)
-            case .stopping(let processID, _):
-                processes[index].runState = .stopping(processID: processID, thenStart: false)
-                continue
-            case .idle, .building, .waiting, .dead, .stopped: continue
-            }
+        for index in processes.indices where processes[index].role == role && processes[index].stop() {
             effects.append(.end(processes[index].name))
         }
         let followUp = advanceEnd(from: role, until: until, at: now)

@@ -37,7 +37,9 @@ struct Supervisor: Sendable {
         try directory.record(plan.cell)
         let secret = try directory.nodeSecret()
         let processes = processes(of: plan, with: secret)
-        try Executables.check(processes.filter { plan.gatewayBuild == nil || $0.role != .gateway })
+        for process in processes where plan.gatewayBuild == nil || process.role != .gateway {
+            try Executable.check(process.executable)
+        }
         let logSizes = processes.reduce(into: [:]) { sizes, process in
             sizes[process.name] = FileTail.size(of: directory.logFile(of: process.name))
         }
@@ -258,5 +260,18 @@ enum FileTail {
     static func last(of text: String, isCut: Bool) -> [String] {
         let lines = text.split(separator: "\n")
         return (isCut ? lines.dropFirst() : lines[...]).suffix(lineLimit).map { SafeText.of(String($0)) }
+    }
+}
+
+/// A program of the fleet, which is in the directory of `fleet`.
+enum Executable {
+    /// Checks that a program can be run, before any process starts.
+    static func check(
+        _ path: String,
+        advice: String = "build everything with `swift build`: the programs must be beside `fleet`"
+    ) throws(CommandFailure) {
+        guard access(path, X_OK) == 0 else {
+            throw CommandFailure(.absent, "\(path) is missing, or cannot be run", advice: advice)
+        }
     }
 }

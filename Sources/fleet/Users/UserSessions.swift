@@ -53,13 +53,9 @@ struct UserSessions: Sendable {
     private static func changedAt(_ file: String) -> Int { FileStatus(of: file)?.changedAt ?? 0 }
 
     private func names() -> [String] {
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: others.path)
-                .filter { $0.hasSuffix(".json") }.sorted()
-        } catch {
-            // No second user has logged in.
-            return []
-        }
+        // Without the directory, no second user has logged in.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: others.path)) ?? []
+        return names.filter { $0.hasSuffix(".json") }.sorted()
     }
 
     private func stored(in file: String) -> StoredSession? { try? StoredSession.read(from: file) }

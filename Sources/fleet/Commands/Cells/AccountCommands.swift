@@ -42,7 +42,7 @@ struct AccountCreateCommand: ClientCommand {
     @Option(help: "The email of its owner.", transform: Email.parse) var email: Email
 
     @Option(
-        help: ArgumentHelp("The cell (default: the one with the fewest devices).", valueName: "name"),
+        help: .value("name", "The cell (default: the one with the fewest devices)."),
         transform: CellName.parse)
     var cell: CellName?
 
@@ -157,8 +157,7 @@ struct AccountMoveCommand: ClientCommand {
     var account: AccountID
 
     @Option(
-        name: .customLong("to"), help: ArgumentHelp("The cell that gets it.", valueName: "name"),
-        transform: CellName.parse)
+        name: .customLong("to"), help: .value("name", "The cell that gets it."), transform: CellName.parse)
     var target: CellName
 
     @OptionGroup var client: ClientOptions

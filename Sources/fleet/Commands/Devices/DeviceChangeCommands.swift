@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
+import Glibc
 import ProcessSupport
 import UserText
 
@@ -37,9 +38,7 @@ struct DeviceRenameCommand: ClientCommand {
     private static let interval: Duration = .milliseconds(100)
 
     @Argument(help: .devices, completion: .devices) var device: String
-
-    @Argument(help: ArgumentHelp("1 to \(Limits.nameBytes) bytes.", valueName: "new-name")) var name: String
-
+    @Argument(help: .value("new-name", "1 to \(Limits.nameBytes) bytes.")) var name: String
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
@@ -101,7 +100,6 @@ struct DeviceRemoveCommand: FleetCommand {
     private static let namedAtMost = 10
 
     @Argument(help: .devices, completion: .devices) var devices: [String]
-
     @OptionGroup var confirmation: ConfirmationOption
     @OptionGroup var client: ClientOptions
 
@@ -170,13 +168,9 @@ struct DeviceAddCommand: ClientCommand {
               fleet device add --name "Server room 3" --site Home
             """)
 
-    @Option(help: ArgumentHelp("The number of devices.", valueName: "count")) var count = 1
-
-    @Option(help: ArgumentHelp("The name of a single device.", valueName: "name")) var name: String?
-
-    @Option(help: ArgumentHelp("Assign them to this site of the account.", valueName: "site"))
-    var site: String?
-
+    @Option(help: "The number of devices.") var count = 1
+    @Option(help: "The name of a single device.") var name: String?
+    @Option(help: "Assign them to this site of the account.") var site: String?
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
@@ -240,6 +234,48 @@ struct DeviceAddCommand: ClientCommand {
                 "the fleet has \(Count.of(present, "device")), and would start with \(known) again",
                 advice: "`fleet scale \(known)` undoes a scale; nodes of other machines add their own devices"
             )
+        }
+    }
+}
+
+/// The devices of a fleet that nodes of this machine host, and the register of their changes.
+struct LocalDevices: Sendable {
+    let access: ControllerAccess
+
+    /// Refuses a name that is too long, or has invisible characters.
+    static func checkName(_ name: String) throws {
+        try require(
+            (1...Limits.nameBytes).contains(name.utf8.count),
+            "a name has 1 to \(Limits.nameBytes) bytes, and this one \(name.utf8.count)")
+        if let problem = SafeText.problem(in: name) { throw ValidationError("name: \(problem)") }
+    }
+
+    func refuseDuplicate(
+        _ name: String, of device: DeviceID? = nil, in directory: DeviceDirectory
+    ) throws(CommandFailure) {
+        let folded = SafeText.folded(name)
+        let other = directory.devices.first { $0.id != device && SafeText.folded($0.name) == folded }
+        guard let other else { return }
+        throw CommandFailure(
+            .usage, "\(other.longLabel) has that name already", advice: "choose another name")
+    }
+
+    /// Checks that the user may change which devices the fleet has.
+    func checkPermission(of client: FleetClient) async throws {
+        // An empty retirement changes nothing.
+        _ = try await client.retire([])
+    }
+
+    /// Checks that nodes of this run directory host the devices.
+    func check(_ devices: [ListedDevice]) throws(CommandFailure) {
+        for device in devices {
+            let lock = device.node.map { access.directory.lockFile(for: $0.text) }
+            if let lock, Glibc.access(lock, F_OK) == 0 { continue }
+            let node = device.node.map { "node \($0)" } ?? "a node"
+            throw CommandFailure(
+                .refused,
+                "\(device.longLabel) is a device of \(node), which does not run in this run directory",
+                advice: "only devices of this machine can be renamed or removed")
         }
     }
 }

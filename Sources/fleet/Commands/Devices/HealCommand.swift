@@ -48,7 +48,8 @@ struct HealCommand: ClientCommand {
         let faults = cloud.map { Int($0.endedFaults) }
         let failures = (cloud?.failure.map { [SafeText.of($0)] } ?? []) + report.silence
         return CommandOutput(
-            line(report, faults), text(report, faults ?? 0), warnings: failures,
+            ["healed": report.devices, "silentNodes": report.silentNodes, "cloudFaults": faults],
+            text(report, faults ?? 0), warnings: failures,
             status: failures.isEmpty ? .done : .undecided)
     }
 
@@ -71,10 +72,6 @@ struct HealCommand: ClientCommand {
             sum.silentNodes = max(sum.silentNodes, report.silentNodes)
         }
         return sum
-    }
-
-    private func line(_ report: OrderReport, _ faults: Int?) -> JSONObject {
-        ["healed": report.devices, "silentNodes": report.silentNodes, "cloudFaults": faults]
     }
 
     private func text(_ report: OrderReport, _ faults: Int) -> String {

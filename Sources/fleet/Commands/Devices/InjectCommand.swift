@@ -51,22 +51,19 @@ struct InjectCommand: FleetCommand {
     static let defaultDelay: Duration = .seconds(2)
 
     @Argument(help: "The fault to inject.") var kind: InjectedKind?
-
     @Argument(help: .devices, completion: .devices) var selectors: [String] = []
 
     @Option(
         name: .customLong("for"), parsing: .unconditional,
-        help: ArgumentHelp(
-            "How long it lasts (default: 30s); flip, reset and crash take effect once.", valueName: "duration"
-        ),
+        help: .value("duration", "How long it lasts (default: 30s); flip, reset and crash take effect once."),
         transform: { try .parse($0, upTo: Limits.longestFault, "the duration of a fault is") })
     var duration: Duration?
 
     @Option(
         name: .customLong("by"), parsing: .unconditional,
-        help: ArgumentHelp(
-            "Delay of devices (default: 2s) or of answers (10s), or the age of what pods show (10s).",
-            valueName: "duration"),
+        help: .value(
+            "duration",
+            "Delay of devices (default: 2s) or of answers (10s), or the age of what pods show (10s)."),
         transform: { try .parse($0, upTo: Limits.longestLag, "a delay is") })
     var delay: Duration?
 
@@ -113,52 +110,34 @@ struct InjectCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let access = try client.access(in: surroundings)
-        switch kind {
-        case .device(let fault): return try await inject(fault, with: access, in: surroundings)
-        case .cloud(let kind):
-            return try await inject(
-                try cloud.fault(kind, by: delay), for: duration ?? Self.defaultDuration, with: access,
-                in: surroundings)
-        case nil: return try await list(with: access, in: surroundings)
-        }
+        guard let kind else { return try await list(with: access) }
+        let output =
+            switch kind {
+            case .device(let fault): try await inject(fault, with: access)
+            case .cloud(let kind): try await inject(try cloud.fault(kind, by: delay), with: access)
+            }
+        return try await surroundings.show(output, asJSON: client.json.isWanted)
     }
 
-    private func inject(
-        _ fault: Fault, with access: ControllerAccess, in surroundings: Surroundings
-    ) async throws -> ExitStatus {
+    /// Injects a fault in orders of at most `Limits.faultDevices` devices.
+    private func inject(_ fault: Fault, with access: ControllerAccess) async throws -> CommandOutput {
         let lasting = fault.hasDuration ? duration ?? Self.defaultDuration : .zero
         let late = fault.hasDelay ? delay ?? Self.defaultDelay : .zero
         let (count, nodes) = try await access.withSession { client in
             let devices = try await access.devices(selectedBy: selectors, with: client)
-            let count = try await inject(fault, into: devices.map(\.id), for: lasting, by: late, with: client)
+            var count = 0
+            for some in devices.map(\.id).orders {
+                count += try await client.inject(fault, into: some, for: lasting, delay: late)
+            }
             return (count, fault == .crash ? Set(devices.compactMap(\.node)).sorted() : [])
         }
-        try surroundings.print(
-            client.json.isWanted
-                ? line(fault, count, nodes, lasting, late).line : text(fault, count, nodes, lasting, late))
-        return .done
-    }
-
-    /// Injects a fault in orders of at most `Limits.faultDevices` devices, and returns the sum of the counts.
-    private func inject(
-        _ fault: Fault, into devices: [DeviceID], for lasting: Duration, by late: Duration,
-        with client: FleetClient
-    ) async throws(FleetError) -> Int {
-        var count = 0
-        for some in devices.orders {
-            count += try await client.inject(fault, into: some, for: lasting, delay: late)
-        }
-        return count
-    }
-
-    private func line(
-        _ fault: Fault, _ count: Int, _ nodes: [NodeName], _ lasting: Duration, _ late: Duration
-    ) -> JSONObject {
         let line: JSONObject = [
             "kind": fault.name, "devices": count, "durationMs": lasting.wholeMilliseconds,
             "delayMs": late.wholeMilliseconds,
         ]
-        return fault == .crash ? line + ["nodes": nodes.map(\.description)] : line
+        return CommandOutput(
+            fault == .crash ? line + ["nodes": nodes.map(\.description)] : line,
+            text(fault, count, nodes, lasting, late))
     }
 
     private func text(
@@ -178,12 +157,10 @@ extension InjectCommand {
     /// The supervisor's timeout, which includes its 2 s wait for the gateway.
     static let supervisorTimeout: Duration = .seconds(5)
 
-    func inject(
-        _ fault: CloudFault, for lasting: Duration, with access: ControllerAccess,
-        in surroundings: Surroundings
-    ) async throws -> ExitStatus {
+    private func inject(_ fault: CloudFault, with access: ControllerAccess) async throws -> CommandOutput {
         var fault = fault
-        fault.pods = try await pods(with: access, in: surroundings)
+        fault.pods = try await pods(with: access)
+        let lasting = duration ?? Self.defaultDuration
         let reply = try await SupervisorAccess(directory: access.directory).askOrFail(
             .injectCloud(fault, for: lasting), timeout: Self.supervisorTimeout)
         if let failure = reply.failure, reply.cloud == nil {
@@ -192,15 +169,13 @@ extension InjectCommand {
         let line: JSONObject =
             ["kind": InjectedKind.cloud(fault.kind).name] + fault.details
             + ["durationMs": lasting.wholeMilliseconds]
-        try surroundings.print(
-            client.json.isWanted ? line.line : "cloud-\(fault.text), for \(DurationText.text(lasting))")
-        guard let failure = reply.failure else { return .done }
-        surroundings.notify("fleet: \(SafeText.of(failure)); check `fleet status`")
-        return .undecided
+        let text = "cloud-\(fault.text), for \(DurationText.text(lasting))"
+        let warnings = reply.failure.map { ["\(SafeText.of($0)); check `fleet status`"] } ?? []
+        return CommandOutput(line, text, warnings: warnings, status: warnings.isEmpty ? .done : .undecided)
     }
 
     /// Returns the IDs of the selected pods; an empty array stands for all pods.
-    private func pods(with access: ControllerAccess, in surroundings: Surroundings) async throws -> [String] {
+    private func pods(with access: ControllerAccess) async throws -> [String] {
         let devices = try await access.withSession { client in
             // An empty retirement checks the user's permission before the supervisor changes anything.
             _ = try await client.retire([])
@@ -219,21 +194,22 @@ extension InjectCommand {
     }
 
     /// Shows the active faults of devices and of the cloud; if only one list is available, it then fails.
-    func list(with access: ControllerAccess, in surroundings: Surroundings) async throws -> ExitStatus {
-        let devices: Result<DeviceFaultList, any Error>
-        do {
-            devices = .success(try await deviceFaults(with: access))
-        } catch {
-            devices = .failure(error)
-        }
+    private func list(with access: ControllerAccess) async throws -> ExitStatus {
+        let (surroundings, isJSON) = (access.surroundings, client.json.isWanted)
+        let devices = await Result(of: { try await deviceFaults(with: access) })
         if case .success(let list) = devices {
-            for line in client.json.isWanted ? list.json.map(\.line) : list.lines {
-                try surroundings.print(line)
-            }
+            for line in isJSON ? list.json.map(\.line) : list.lines { try surroundings.print(line) }
         }
-        let status = try await listCloud(with: access, in: surroundings)
+        let reply = try await SupervisorAccess(directory: access.directory).askOrFail(
+            .cloud, timeout: Self.supervisorTimeout)
+        guard let plan = reply.cloud else {
+            throw CommandFailure(
+                .undecided, "the supervisor did not report the cloud faults", advice: "try again")
+        }
+        let cloud = CloudFaultList(plan: plan)
+        for line in isJSON ? cloud.json.map(\.line) : cloud.lines { try surroundings.print(line) }
         let silentNodes = try devices.get().list.silentNodes
-        guard silentNodes > 0 else { return status }
+        guard silentNodes > 0 else { return .done }
         surroundings.notify(
             "fleet: \(Count.of(Int(silentNodes), "node")) did not answer; check `fleet status`, try again"
         )
@@ -247,20 +223,6 @@ extension InjectCommand {
             let named = DeviceDirectory(try await client.devices()).devices.map { ($0.id, $0.label) }
             return DeviceFaultList(list: list, names: Dictionary(named) { first, _ in first })
         }
-    }
-
-    private func listCloud(
-        with access: ControllerAccess, in surroundings: Surroundings
-    ) async throws -> ExitStatus {
-        let reply = try await SupervisorAccess(directory: access.directory).askOrFail(
-            .cloud, timeout: Self.supervisorTimeout)
-        guard let plan = reply.cloud else {
-            throw CommandFailure(
-                .undecided, "the supervisor did not report the cloud faults", advice: "try again")
-        }
-        let list = CloudFaultList(plan: plan)
-        for line in client.json.isWanted ? list.json.map(\.line) : list.lines { try surroundings.print(line) }
-        return .done
     }
 }
 

@@ -22,10 +22,8 @@ struct ToggleCommand: FleetCommand {
     @Argument(help: .devices, completion: .devices) var devices: [String]
 
     @Option(
-        name: .customLong("request-id"),
-        help: ArgumentHelp(
-            "The request ID, a UUID of version 7: repeated with the same ID, the toggle runs once.",
-            valueName: "uuid"),
+        help: .value(
+            "uuid", "The request ID, a UUID of version 7: repeated with the same ID, the toggle runs once."),
         transform: RequestID.parse)
     var requestID: RequestID?
 
@@ -58,14 +56,11 @@ struct SetCommand: FleetCommand {
             """)
 
     @Argument(help: .devices, completion: .devices) var devices: [String]
-
     @OptionGroup var onOff: PowerOptions
-
     @Option(help: "The mode.") var mode: ACMode?
 
     @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("The target temperature, in whole degrees.", valueName: "degrees"),
+        parsing: .unconditional, help: .value("degrees", "The target temperature, in whole degrees."),
         transform: { try Int8($0).orInvalid("write whole degrees, such as 22") })
     var temperature: Int8?
 
@@ -73,11 +68,8 @@ struct SetCommand: FleetCommand {
     var unit: TemperatureUnit?
 
     @Option(help: "The fan level.") var fan: FanLevel?
-
     @Option(help: "The position of the flaps, up and down.") var swing: Swing?
-
     @Option(help: "The position of the vanes, left and right.") var horizontalSwing: HorizontalSwing?
-
     @Option(help: "The display light.") var light: Light?
 
     @Flag(help: "Only correct the state that the device assumes of its air conditioner: sends no infrared.")

@@ -21,40 +21,30 @@ struct ScheduleCommand: FleetCommand {
 
     @OptionGroup var target: SettingOptions
 
-    @Option(
-        help: ArgumentHelp("The time of day: 00:00 to 23:59.", valueName: "time"),
-        transform: LocalTime.parse)
+    @Option(help: .value("time", "The time of day: 00:00 to 23:59."), transform: LocalTime.parse)
     var at: LocalTime?
 
     @Option(
-        help: ArgumentHelp(
-            "The days of the week, such as mon-fri or sat,sun (default: every day).", valueName: "days"),
+        help: "The days of the week, such as mon-fri or sat,sun (default: every day).",
         transform: Weekdays.parse)
     var days: Weekdays?
 
-    @Option(
-        help: ArgumentHelp("The time zone of --at (default: this machine's).", valueName: "zone"),
-        transform: TimeZoneName.parse)
+    @Option(help: "The time zone of --at (default: this machine's).", transform: TimeZoneName.parse)
     var zone: TimeZoneName?
 
     @OptionGroup var planned: PlannedChangeOptions
 
     @Option(
-        help: ArgumentHelp(
-            "The schedule's ID; an existing schedule is replaced (default: a new ID).", valueName: "id"),
+        help: "The schedule's ID; an existing schedule is replaced (default: a new ID).",
         transform: ScheduleID.parse)
     var id: ScheduleID?
 
-    @Option(help: ArgumentHelp("Enable this schedule.", valueName: "id"), transform: ScheduleID.parse)
-    var enable: ScheduleID?
+    @Option(help: .value("id", "Enable this schedule."), transform: ScheduleID.parse) var enable: ScheduleID?
 
-    @Option(
-        help: ArgumentHelp("Disable this schedule, but keep it.", valueName: "id"),
-        transform: ScheduleID.parse)
+    @Option(help: .value("id", "Disable this schedule, but keep it."), transform: ScheduleID.parse)
     var disable: ScheduleID?
 
-    @Option(help: ArgumentHelp("Remove this schedule.", valueName: "id"), transform: ScheduleID.parse)
-    var remove: ScheduleID?
+    @Option(help: .value("id", "Remove this schedule."), transform: ScheduleID.parse) var remove: ScheduleID?
 
     func validate() throws {
         let others = [enable, disable, remove].compactMap { $0 }
@@ -111,13 +101,11 @@ struct TimerCommand: FleetCommand {
     private static let longest = Duration.seconds(Int64(SettingChange.timerSeconds.upperBound))
 
     @Option(
-        name: .customLong("in"),
-        help: ArgumentHelp("The delay: 1s to 24h of the simulated clock.", valueName: "duration"),
+        name: .customLong("in"), help: .value("duration", "The delay: 1s to 24h of the simulated clock."),
         transform: { try .parse($0, from: shortest, upTo: longest, "a timer is") })
     var delay: Duration?
 
     @OptionGroup var planned: PlannedChangeOptions
-
     @Flag(help: "Cancel the timer.") var cancel = false
 
     func validate() throws {
@@ -147,9 +135,7 @@ struct TimerCommand: FleetCommand {
 struct PlannedChangeOptions: ParsableArguments {
     @OptionGroup var onOff: PowerOptions
 
-    @Option(
-        help: ArgumentHelp("The change, such as on,heat,21.", valueName: "change"),
-        transform: ACStateChange.parse)
+    @Option(help: .value("change", "The change, such as on,heat,21."), transform: ACStateChange.parse)
     var set: ACStateChange?
 
     var isGiven: Bool { onOff.isOn != nil || set != nil }

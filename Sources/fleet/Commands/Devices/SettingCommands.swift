@@ -21,29 +21,28 @@ struct ClimateReactCommand: FleetCommand {
             """)
 
     @OptionGroup var target: SettingOptions
-
     @OptionGroup var onOff: PowerOptions
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Lower threshold, in °C or percent, one decimal at most.", valueName: "threshold"))
+        help: .value("threshold", "Lower threshold, in °C or percent, one decimal at most."))
     var below: Threshold?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Upper threshold, in °C or percent, one decimal at most.", valueName: "threshold"))
+        help: .value("threshold", "Upper threshold, in °C or percent, one decimal at most."))
     var above: Threshold?
 
-    @Option(help: ArgumentHelp("The measurement to use (default: temperature).", valueName: "measure"))
+    @Option(help: .value("measure", "The measurement to use (default: temperature)."))
     var by: ClimateReact.Measure?
 
     @Option(
-        help: ArgumentHelp("The change below the range (default: on,heat).", valueName: "change"),
+        help: .value("change", "The change below the range (default: on,heat)."),
         transform: ACStateChange.parse)
     var setBelow: ACStateChange?
 
     @Option(
-        help: ArgumentHelp("The change above the range (default: on,cool).", valueName: "change"),
+        help: .value("change", "The change above the range (default: on,cool)."),
         transform: ACStateChange.parse)
     var setAbove: ACStateChange?
 
@@ -92,13 +91,12 @@ struct CalibrateCommand: FleetCommand {
     @OptionGroup var target: SettingOptions
 
     @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("The offset in °C: -10 to 10, one decimal at most.", valueName: "degrees"))
+        parsing: .unconditional, help: .value("degrees", "The offset in °C: -10 to 10, one decimal at most."))
     var temperature: Threshold?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The offset in percent: -10 to 10, one decimal at most.", valueName: "percent"))
+        help: .value("percent", "The offset in percent: -10 to 10, one decimal at most."))
     var humidity: Threshold?
 
     func validate() throws {
@@ -134,12 +132,10 @@ struct FilterCommand: FleetCommand {
             """, aliases: ["filter"])
 
     @OptionGroup var target: SettingOptions
-
     @Flag(help: "Record that the filters are clean: start again from 0 hours.") var clean = false
 
     @Option(
-        help: ArgumentHelp(
-            "The hours after which the filters need cleaning: 1h to 10000h.", valueName: "duration"),
+        help: .value("duration", "The hours after which the filters need cleaning: 1h to 10000h."),
         transform: { try .parse($0, upTo: DurationText.limit, "a threshold is") })
     var threshold: Duration?
 
@@ -188,14 +184,10 @@ struct PureBoostCommand: FleetCommand {
             """)
 
     @OptionGroup var target: SettingOptions
-
     @OptionGroup var onOff: PowerOptions
-
     @Flag(help: "Also react to slightly bad air.") var sensitive = false
 
-    @Option(
-        name: .customLong("with"),
-        help: ArgumentHelp("Additional inputs; may be repeated.", valueName: "what"))
+    @Option(name: .customLong("with"), help: .value("what", "Additional inputs; may be repeated."))
     var integrations: [Integration] = []
 
     /// A source that Pure Boost uses in addition to the device's own sensor.

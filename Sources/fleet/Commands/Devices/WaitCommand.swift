@@ -29,9 +29,10 @@ struct WaitCommand: FleetCommand {
     var condition: AwaitedCondition
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "duration",
             "How long to wait: above 0s, at most \(DurationText.text(Self.longestTimeout)) "
-                + "(default: \(DurationText.text(Self.defaultTimeout))).", valueName: "duration"),
+                + "(default: \(DurationText.text(Self.defaultTimeout)))."),
         transform: { try .parse($0, upTo: Self.longestTimeout, "a timeout is") })
     var timeout: Duration = Self.defaultTimeout
 

@@ -18,7 +18,7 @@ struct BackupCommand: FleetCommand {
               fleet backup monday --json
             """)
 
-    @Argument(help: ArgumentHelp("A directory that does not exist yet, or is empty.", valueName: "directory"))
+    @Argument(help: .value("directory", "A directory that does not exist yet, or is empty."))
     var target: String
 
     @OptionGroup var runDirectory: RunDirectoryOption
@@ -61,15 +61,13 @@ struct RestoreCommand: FleetCommand {
               fleet restore monday --replace
             """)
 
-    @Argument(help: ArgumentHelp("The directory of the backup.", valueName: "directory")) var source: String
-
+    @Argument(help: .value("directory", "The directory of the backup.")) var source: String
     @Flag(help: "Rename an existing run directory that has files.") var replace = false
 
     @Option(
         name: .customLong("run-dir"),
-        help: ArgumentHelp(
-            "The run directory to create (default: SENSIBUS_RUN_DIR, else .sensibus here).",
-            valueName: "directory"))
+        help: .value(
+            "directory", "The run directory to create (default: SENSIBUS_RUN_DIR, else .sensibus here)."))
     var runDirectory: String?
 
     @OptionGroup var json: JSONOption

@@ -21,9 +21,7 @@ struct ScaleCommand: ClientCommand {
               fleet scale 50 --json
             """)
 
-    @Argument(help: ArgumentHelp("The number of devices: 1 to 1,000,000.", valueName: "count"))
-    var devices: Int
-
+    @Argument(help: .value("count", "The number of devices: 1 to 1,000,000.")) var devices: Int
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
@@ -35,15 +33,9 @@ struct ScaleCommand: ClientCommand {
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let scaling = FleetScaling(access: access)
         let (before, size) = try await access.withSession { try await scaling.run(to: devices, with: $0) }
-        return CommandOutput(line(before, nodes: size.nodes), text(nodes: size.nodes))
-    }
-
-    private func line(_ before: UInt32, nodes: UInt32) -> JSONObject {
-        ["devices": devices, "before": before, "nodes": nodes]
-    }
-
-    private func text(nodes: UInt32) -> String {
-        "\(Count.of(devices, "device")) on \(Count.of(Int(nodes), "node"))"
+        return CommandOutput(
+            ["devices": devices, "before": before, "nodes": size.nodes],
+            "\(Count.of(devices, "device")) on \(Count.of(Int(size.nodes), "node"))")
     }
 }
 
@@ -69,10 +61,8 @@ struct ScenarioCommand: ClientCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp(
-            "The scenario: \(ReadyMadeScenario.names); or a file.", valueName: "name|file"),
-        completion: .scenarios,
-        transform: { try ScenarioChoice($0) })
+        help: .value("name|file", "The scenario: \(ReadyMadeScenario.names); or a file."),
+        completion: .scenarios, transform: { try ScenarioChoice($0) })
     var scenario: ScenarioChoice
 
     @OptionGroup var client: ClientOptions

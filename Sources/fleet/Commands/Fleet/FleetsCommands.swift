@@ -48,7 +48,6 @@ struct OpenCommand: FleetCommand {
             """)
 
     @Flag(name: .customLong("print"), help: "Only print the URL.") var onlyPrints = false
-
     @OptionGroup var runDirectory: RunDirectoryOption
 
     var startsPrograms: Bool { true }
@@ -58,7 +57,7 @@ struct OpenCommand: FleetCommand {
         let supervisor = SupervisorAccess(directory: directory)
         guard let reply = try await supervisor.ask(.processes) else { throw supervisor.silence }
         let hasGateway = reply.processes.contains { $0.name == "gateway" }
-        guard let page = FleetLocation(of: directory, hasGateway: hasGateway).page else {
+        guard let page = FleetLocation(of: directory, running: reply.processes).page else {
             throw CommandFailure(
                 .absent, "the fleet in \(directory) has no page",
                 advice: hasGateway

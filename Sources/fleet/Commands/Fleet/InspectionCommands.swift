@@ -68,10 +68,7 @@ struct LogsCommand: FleetCommand {
     var name: String?
 
     @Flag(name: [.customShort("f"), .long], help: "Keep printing new lines until Ctrl-C.") var follow = false
-
-    @Option(help: ArgumentHelp("The number of last lines: 0 to \(Self.lineLimit).", valueName: "count"))
-    var lines = 50
-
+    @Option(help: .value("count", "The number of last lines: 0 to \(Self.lineLimit).")) var lines = 50
     @OptionGroup var runDirectory: RunDirectoryOption
 
     func validate() throws {

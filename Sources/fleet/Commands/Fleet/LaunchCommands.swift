@@ -142,7 +142,6 @@ struct RestartCommand: FleetCommand {
     private static let timeout: Duration = .seconds(5)
 
     @Argument(help: "controller, node-1, node-2, …", completion: .processes) var name: String
-
     @OptionGroup var runDirectory: RunDirectoryOption
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {

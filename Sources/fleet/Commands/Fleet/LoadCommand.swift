@@ -1,8 +1,10 @@
 import ArgumentParser
+import FleetClient
 import FleetProtocol
 import LoadCore
 import ProcessSupport
 import UserFiles
+import UserText
 
 struct LoadCommand: FleetCommand {
     static let configuration = CommandConfiguration(
@@ -50,24 +52,19 @@ struct LoadCommand: FleetCommand {
 
     @OptionGroup var load: LoadOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Selectors of the devices, as for `fleet devices` (default: all).", valueName: "selector"))
+    @Option(help: .value("selector", "Selectors of the devices, as for `fleet devices` (default: all)."))
     var devices: String?
 
     @Option(
         name: .customLong("with-fleet"), parsing: .unconditional,
-        help: ArgumentHelp(
-            "Start a fleet of this many devices for the load, and stop it afterwards.", valueName: "count"))
+        help: .value("count", "Start a fleet of this many devices for the load, and stop it afterwards."))
     var ownDevices: Int?
 
     @Option(
-        help: ArgumentHelp(
-            """
-            The scenario of the fleet of --with-fleet: \(ReadyMadeScenario.names); or a file (default: \
-            quiet).
-            """,
-            valueName: "name|file"),
+        help: .value(
+            "name|file",
+            "The scenario of the fleet of --with-fleet: \(ReadyMadeScenario.names); or a file (default: "
+                + "quiet)."),
         completion: .scenarios, transform: { try ScenarioChoice($0) })
     var scenario: ScenarioChoice?
 
@@ -76,22 +73,22 @@ struct LoadCommand: FleetCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            "Share the load among this many testers, 1 to \(Limits.loadTesters), on this and other machines.",
-            valueName: "count"))
+        help: .value(
+            "count",
+            "Share the load among this many testers, 1 to \(Limits.loadTesters), on this and other machines.")
+    )
     var testers: Int?
 
     @Option(
-        help: ArgumentHelp(
-            "An objective, such as p99<5ms, p99.9<=10ms or max<50ms; may be repeated.", valueName: "slo"),
+        help: "An objective, such as p99<5ms, p99.9<=10ms or max<50ms; may be repeated.",
         transform: { text in try valid { try Objective(text) } })
     var slo: [Objective] = []
 
     @Option(
         name: .customLong("abort-on"),
-        help: ArgumentHelp(
-            "End the load early, with status 1, when this holds for that time: p99>50ms/5s; may be repeated.",
-            valueName: "condition"),
+        help: .value(
+            "condition",
+            "End the load early, with status 1, when this holds for that time: p99>50ms/5s; may be repeated."),
         transform: { text in try valid { try AbortCondition(text) } })
     var abortConditions: [AbortCondition] = []
 
@@ -115,10 +112,8 @@ struct LoadCommand: FleetCommand {
         }
         try require(
             scenario == nil || ownDevices != nil,
-            """
-            --scenario is for the fleet that the load starts: add --with-fleet COUNT, or switch the running \
-            fleet with `fleet scenario`
-            """)
+            "--scenario is for the fleet that the load starts: add --with-fleet COUNT, or switch the running "
+                + "fleet with `fleet scenario`")
         if let testers {
             try require(
                 (1...Limits.loadTesters).contains(testers),
@@ -184,12 +179,11 @@ struct LoadAgentCommand: FleetCommand {
             """)
 
     @Option(
-        help: ArgumentHelp("The name of this tester in the report (default: that of this machine)."),
-        transform: LoadAgentCommand.name)
+        help: "The name of this tester in the report (default: that of this machine).",
+        transform: { try NodeName($0).orInvalid("--name: 1 to 32 characters of [A-Za-z0-9._-]") })
     var name: NodeName?
 
     @Flag(help: "End after one run, with status 0.") var once = false
-
     @OptionGroup var user: UserOption
     @OptionGroup var runDirectory: RunDirectoryOption
 
@@ -199,7 +193,7 @@ struct LoadAgentCommand: FleetCommand {
         let signals = await surroundings.stopSignals()
         let agent = LoadAgent(
             name: name ?? Self.nameOfMachine, isOnce: once, surroundings: surroundings,
-            interruption: interruption)
+            interruption: interruption, agent: surroundings.makeRequestID())
         return try await interruption.count(signals) { try await agent.run(with: access) }
     }
 
@@ -210,11 +204,39 @@ struct LoadAgentCommand: FleetCommand {
         }
         return name
     }
+}
 
-    private static func name(_ text: String) throws -> NodeName {
-        guard let name = NodeName(text) else {
-            throw ValidationError("--name: 1 to 32 characters of [A-Za-z0-9._-]")
+enum LoadDevices {
+    /// Finds the selected devices; offline ones are included, and their toggles are refused.
+    static func find(
+        _ selectors: [String], with client: FleetClient, in surroundings: Surroundings
+    ) async throws -> [ListedDevice] {
+        let devices = try await DeviceDirectory.search(with: client, in: surroundings) {
+            directory throws(CommandFailure) in
+            let devices = try directory.listed(by: selectors)
+            guard devices.isEmpty else { return devices }
+            let what = selectors.first.map { "no device \"\(SafeText.of($0))\"" } ?? "no device"
+            throw CommandFailure(
+                .notPermitted, "\(what) in this account (notFound)",
+                advice: "list the devices with `fleet devices`")
         }
-        return name
+        let offline = devices.count { $0.presence.reason != nil }
+        if offline > 0 {
+            surroundings.notify(
+                "fleet: offline: \(offline) of \(devices.count) devices; their toggles are refused")
+        }
+        return devices
+    }
+}
+
+extension ControllerAccess {
+    /// This access, if the key of this machine permits a load, as that of an observer does not.
+    func allowingLoad() throws(CommandFailure) -> ControllerAccess {
+        guard connection.membership?.rights.role != .observer else {
+            throw CommandFailure(
+                .notPermitted, "the key of this machine is an observer's, which changes nothing",
+                advice: "join as a client, in another run directory")
+        }
+        return self
     }
 }

@@ -18,17 +18,10 @@ struct SimulateCommand: FleetCommand {
               fleet simulate --seed 42 --trace
             """)
 
-    @Option(help: ArgumentHelp("The first seed, or the only one.", valueName: "number")) var seed: UInt64 = 1
-
-    @Option(
-        help: ArgumentHelp("The number of consecutive seeds: 1 to 100,000,000.", valueName: "count"))
-    var seeds = 1
-
-    @Flag(help: "Print each event on a line; with one seed only.")
-    var trace = false
-
-    @Flag(help: "Plant each known bug in turn, and find the first seed that shows it.")
-    var planted = false
+    @Option(help: .value("number", "The first seed, or the only one.")) var seed: UInt64 = 1
+    @Option(help: .value("count", "The number of consecutive seeds: 1 to 100,000,000.")) var seeds = 1
+    @Flag(help: "Print each event on a line; with one seed only.") var trace = false
+    @Flag(help: "Plant each known bug in turn, and find the first seed that shows it.") var planted = false
 
     func validate() throws {
         try require((1...100_000_000).contains(seeds), "--seeds: expected 1 to 100,000,000, got \(seeds)")

@@ -21,13 +21,11 @@ struct StatusCommand: FleetCommand {
 
     @Option(
         name: .customLong("pid"),
-        help: ArgumentHelp(
-            "Print only the process ID of this process, such as node-1.", valueName: "process"),
+        help: .value("process", "Print only the process ID of this process, such as node-1."),
         completion: .processes)
     var process: String?
 
     @Flag(name: [.customShort("w"), .long], help: "Repeat every 2 seconds, until Ctrl-C.") var watch = false
-
     @OptionGroup var client: ClientOptions
 
     /// The interval of `--watch`.
@@ -114,10 +112,9 @@ struct StatusCommand: FleetCommand {
         } catch let error where error is CommandFailure || error is FleetError || error is RuntimeError {
             (report, failure) = (nil, CommandFailure(of: error))
         }
-        let hasGateway = processes?.contains { $0.name == "gateway" } ?? false
         let summary = StatusSummary(
             report: report, nodes: nodes, processes: processes, fleet: reply?.fleet,
-            place: FleetLocation(of: access.directory, hasGateway: hasGateway),
+            place: FleetLocation(of: access.directory, running: processes),
             connection: access.connection, listening: listening,
             silentSupervisor: reply == nil
                 ? LockTable.holder(of: access.directory.lockFile(for: "supervisor")) : nil,

@@ -63,31 +63,29 @@ struct JoinCommand: FleetCommand {
     private static let grace = Duration.seconds(1)
 
     @Argument(
-        help: ArgumentHelp("The address of the fleet.", valueName: "tcp://HOST:PORT"),
-        transform: { try NetworkAddress($0) })
+        help: .value("tcp://HOST:PORT", "The address of the fleet."), transform: { try NetworkAddress($0) })
     var address: NetworkAddress
 
     @Option(
-        help: ArgumentHelp("The key of the fleet.", valueName: "key"),
+        help: .value("key", "The key of the fleet."),
         transform: {
             try CurvePublicKey(hexadecimal: $0).orInvalid("--server-key: expected 64 hexadecimal digits")
         })
     var serverKey: CurvePublicKey
 
     @Option(
-        help: ArgumentHelp("The join token.", valueName: "token"),
+        help: "The join token.",
         transform: { try Token(hexadecimal: $0).orInvalid("--token: expected 64 hexadecimal digits") })
     var token: Token
 
     @Option(
         name: .customLong("run-dir"),
-        help: ArgumentHelp(
-            "The directory for the key and for a node's files (default: SENSIBUS_RUN_DIR, else .sensibus).",
-            valueName: "directory"))
+        help: .value(
+            "directory",
+            "The directory for the key and for a node's files (default: SENSIBUS_RUN_DIR, else .sensibus)."))
     var runDirectory: String?
 
     @Flag(name: .customLong("detach"), help: "Run a node in the background.") var detaches = false
-
     @Flag(name: .customLong("no-start"), help: "Do not start a node.") var startsNothing = false
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {

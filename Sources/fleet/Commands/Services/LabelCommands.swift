@@ -29,7 +29,6 @@ struct LabelListCommand: ClientCommand {
             """)
 
     @Option(help: "Only devices with this label.", transform: Label.parse) var label: Label?
-
     @OptionGroup var client: ClientOptions
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {

@@ -36,7 +36,7 @@ struct PostListCommand: ClientCommand {
 
     @Option(help: "The maximum number of posts, 1 to \(Limits.accountPosts).") var limit = 20
 
-    @Option(help: ArgumentHelp("Only posts before this one.", valueName: "post"), transform: PostNumber.parse)
+    @Option(help: .value("post", "Only posts before this one."), transform: PostNumber.parse)
     var before: PostNumber?
 
     @OptionGroup var client: ClientOptions
@@ -66,7 +66,6 @@ struct PostShowCommand: ClientCommand {
             """)
 
     @Argument(help: "The post's number.", transform: PostNumber.parse) var post: PostNumber
-
     @OptionGroup var client: ClientOptions
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
@@ -95,16 +94,11 @@ struct PostWriteCommand: ClientCommand {
 
     @Argument(help: "The title: one line of at most \(Limits.postTitleBytes) bytes.") var title: String
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "The body, \(Limits.postBodyBytes) bytes at most.", valueName: "text"))
+    @Option(parsing: .unconditional, help: .value("text", "The body, \(Limits.postBodyBytes) bytes at most."))
     var body = ""
 
     @Option(help: .device("The device that the post is about"), completion: .devices) var device: String?
-
-    @Option(help: ArgumentHelp("The site that the post is about.", valueName: "name")) var site: String?
-
+    @Option(help: .value("name", "The site that the post is about.")) var site: String?
     @OptionGroup var options: WritingOptions
     @OptionGroup var client: ClientOptions
 
@@ -144,9 +138,7 @@ struct PostCommentCommand: ClientCommand {
             """)
 
     @Argument(help: "The post's number.", transform: PostNumber.parse) var post: PostNumber
-
     @Argument(help: "The comment, \(Limits.commentBytes) bytes at most.") var text: String
-
     @OptionGroup var options: WritingOptions
     @OptionGroup var client: ClientOptions
 
@@ -178,15 +170,14 @@ struct PostEditCommand: ClientCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            "The new title: one line of at most \(Limits.postTitleBytes) bytes (default: unchanged).",
-            valueName: "text"))
+        help: .value(
+            "text", "The new title: one line of at most \(Limits.postTitleBytes) bytes (default: unchanged).")
+    )
     var title: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            "The new body, at most \(Limits.postBodyBytes) bytes (default: unchanged).", valueName: "text"))
+        help: .value("text", "The new body, at most \(Limits.postBodyBytes) bytes (default: unchanged)."))
     var body: String?
 
     @OptionGroup var client: ClientOptions
@@ -214,7 +205,6 @@ struct PostRemoveCommand: ClientCommand {
             """)
 
     @Argument(help: "The post's number.", transform: PostNumber.parse) var post: PostNumber
-
     @OptionGroup var client: ClientOptions
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
@@ -236,10 +226,9 @@ extension PostNumber {
 
 struct WritingOptions: ParsableArguments {
     @Option(
-        name: .customLong("request-id"),
-        help: ArgumentHelp(
-            "The request ID, a UUID of version 7: repeated with the same ID, the text is written once.",
-            valueName: "uuid"),
+        help: .value(
+            "uuid",
+            "The request ID, a UUID of version 7: repeated with the same ID, the text is written once."),
         transform: RequestID.parse)
     var requestID: RequestID?
 
@@ -263,5 +252,39 @@ extension CommandFailure {
         CommandFailure(
             .notPermitted, "no post \(number) in this account (notFound)",
             advice: "list the posts with `fleet post list`; the oldest ones are deleted when it is full")
+    }
+}
+
+extension Post {
+    static func columns(at now: WallTime) -> [TextTable.Column<Post>] {
+        [
+            ("POST", .right, { "\($0.number)" }),
+            ("AGE", .right, { TimeText.age($0.writtenAt.duration(to: now)) }),
+            ("AUTHOR", .left, { $0.author.text }), ("ABOUT", .left, { $0.subject?.text ?? "-" }),
+            ("COMMENTS", .right, { "\($0.comments)" }), ("TITLE", .left, { $0.title }),
+        ]
+    }
+
+    var lines: [String] {
+        let about = subject.map { ", about \($0.text)" } ?? ""
+        let edited = editedAt.map { ", edited \(TimeText.iso8601($0))" } ?? ""
+        let head = "\(SafeText.of(author.text)), \(TimeText.iso8601(writtenAt))\(edited)\(about)"
+        return ["\(number): \(SafeText.of(title))", head] + (body.isEmpty ? [] : [""] + body.safeLines)
+    }
+}
+
+extension Comment {
+    var lines: [String] {
+        let indented = body.safeLines.map { $0.isEmpty ? "" : "  \($0)" }
+        return ["\(SafeText.of(author.text)), \(TimeText.iso8601(writtenAt)):"] + indented
+    }
+}
+
+extension String {
+    /// The lines of a text that a user wrote, safe for a terminal.
+    var safeLines: [String] {
+        split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+            SafeText.of(String(line.replacing("\t", with: "    ")))
+        }
     }
 }

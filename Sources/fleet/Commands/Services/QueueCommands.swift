@@ -57,13 +57,11 @@ struct QueueRunCommand: FleetCommand {
             """)
 
     @Flag(help: "Run ten demo commands, which take 1 to 10 seconds.") var demo = false
-
-    @Argument(help: ArgumentHelp("A file; with --demo, a device.", valueName: "file")) var source: String?
+    @Argument(help: .value("file", "A file; with --demo, a device.")) var source: String?
 
     @Option(
-        help: ArgumentHelp(
-            "The queue's ID; repeated with the same ID, it is started only once (default: a new ID).",
-            valueName: "id"), transform: RequestID.parse)
+        help: "The queue's ID; repeated with the same ID, it is started only once (default: a new ID).",
+        transform: RequestID.parse)
     var id: RequestID?
 
     @OptionGroup var client: ClientOptions
@@ -79,7 +77,9 @@ struct QueueRunCommand: FleetCommand {
         let id = id ?? surroundings.makeRequestID()
         return try await access.withSession { client in
             let (plan, names) = try await DeviceDirectory.search(with: client, in: surroundings) {
-                directory throws(CommandFailure) in try named(file, in: directory)
+                directory throws(CommandFailure) in
+                let plan = try self.plan(of: file, in: directory)
+                return (plan, QueueNames(plan, in: directory))
             }
             let following = QueueFollowing(
                 id: id, names: names, isJSON: self.client.json.isWanted, surroundings: surroundings)
@@ -94,13 +94,6 @@ struct QueueRunCommand: FleetCommand {
         } catch {
             throw CommandFailure(.usage, error.description, advice: "nothing was started")
         }
-    }
-
-    private func named(
-        _ file: QueueFile?, in directory: DeviceDirectory
-    ) throws(CommandFailure) -> (QueuePlan, QueueNames) {
-        let plan = try plan(of: file, in: directory)
-        return (plan, QueueNames(plan, in: directory))
     }
 
     private func plan(
@@ -130,7 +123,6 @@ struct QueueListCommand: ClientCommand {
             """)
 
     @Option(help: "The maximum number of command queues, 1 to \(Limits.accountQueues).") var limit = 20
-
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
@@ -238,9 +230,7 @@ struct QueueCancelCommand: SteeringCommand {
 }
 
 struct QueueOptions: ParsableArguments {
-    @Argument(
-        help: ArgumentHelp("The queue's ID; `fleet queue list` shows it.", valueName: "id"),
-        transform: RequestID.parse)
+    @Argument(help: "The queue's ID; `fleet queue list` shows it.", transform: RequestID.parse)
     var id: RequestID
 
     @OptionGroup var client: ClientOptions

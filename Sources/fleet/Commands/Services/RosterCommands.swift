@@ -56,13 +56,11 @@ struct RosterShowCommand: FleetCommand {
             """)
 
     @Flag(name: .customLong("all"), help: "Include past shifts.") var showsAll = false
-
     @Flag(name: .customLong("csv"), help: "Print every shift as comma-separated values.") var isCSV = false
-
     @OptionGroup var csv: CSVOptions
 
     @Option(
-        help: ArgumentHelp("The time zone of the output, such as Europe/Oslo.", valueName: "zone"),
+        help: .value("zone", "The time zone of the output, such as Europe/Oslo."),
         transform: TimeZoneName.parse)
     var timeZone: TimeZoneName?
 
@@ -125,16 +123,13 @@ struct RosterSetCommand: ClientCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            "The name of the roster's organization: a line of \(Limits.nameBytes) bytes at most.",
-            valueName: "name"))
+        help: "The name of the roster's organization: a line of \(Limits.nameBytes) bytes at most.")
     var name: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            "The message of the day: plain text of \(Limits.rosterMessageBytes) bytes at most.",
-            valueName: "text"))
+        help: .value(
+            "text", "The message of the day: plain text of \(Limits.rosterMessageBytes) bytes at most."))
     var message: String?
 
     @OptionGroup var client: ClientOptions
@@ -211,9 +206,7 @@ struct RosterReport {
     private var heading: [String] {
         var lines: [String] = []
         if !roster.heading.name.isEmpty { lines.append(SafeText.of(roster.heading.name)) }
-        let message = roster.heading.message.split(
-            omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        lines += message.map { SafeText.of(String($0.replacing("\t", with: "    "))) }
+        lines += roster.heading.message.safeLines
         return lines.isEmpty || lines == [""] ? [] : lines + [""]
     }
 
@@ -239,16 +232,19 @@ struct RosterReport {
             let sign = shift.contains(now) ? "on duty" : shift.to <= now ? "over" : ""
             table.add([shift.text, "\(clock.local(shift.from))", "\(clock.local(shift.to))", sign])
         }
-        return [""] + table.lines + remarks
+        return [""] + table.lines + Self.remarks(on: plan, by: clock)
     }
 
-    private var remarks: [String] {
-        let spans = [("no one is on duty", plan.gaps), ("several people are on duty", plan.overlaps)]
-        return spans.flatMap { Self.remarks($0, on: $1, by: clock) }
+    /// Returns a line for the gaps of a plan and one for its overlaps, if there are any.
+    static func remarks(on plan: ShiftPlan, by clock: ZoneClock) -> [String] {
+        remarks("no one is on duty", on: plan.gaps, by: clock)
+            + remarks("several people are on duty", on: plan.overlaps, by: clock)
     }
 
     /// Returns a line with the first span and the number of others; empty without spans.
-    static func remarks(_ what: String, on spans: [ShiftPlan.Span], by clock: ZoneClock) -> [String] {
+    private static func remarks(
+        _ what: String, on spans: [ShiftPlan.Span], by clock: ZoneClock
+    ) -> [String] {
         guard let first = spans.first else { return [] }
         let rest = spans.count > 1 ? ", and \(Count.of(spans.count - 1, "time")) more" : ""
         return ["\(what) from \(clock.local(first.from)) to \(clock.local(first.to))\(rest)"]

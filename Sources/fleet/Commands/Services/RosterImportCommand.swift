@@ -32,21 +32,18 @@ struct RosterImportCommand: FleetCommand {
               fleet roster import --time-zone Europe/Oslo november.csv
             """)
 
-    @Argument(help: ArgumentHelp("The file.", valueName: "file"), completion: .file()) var file: String
+    @Argument(help: "The file.", completion: .file()) var file: String
 
     @Option(
-        help: ArgumentHelp(
-            """
-            The time zone of times without an offset, such as Europe/Oslo (default: that of the roster; \
-            without shifts, that of this machine).
-            """, valueName: "zone"),
+        help: .value(
+            "zone",
+            "The time zone of times without an offset, such as Europe/Oslo (default: that of the roster; "
+                + "without shifts, that of this machine)."),
         transform: TimeZoneName.parse)
     var timeZone: TimeZoneName?
 
     @Flag(help: "Check the file, and import nothing.") var dryRun = false
-
     @Flag(help: "Accept a file without shifts, which removes all shifts.") var allowEmpty = false
-
     @OptionGroup var client: ClientOptions
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
@@ -118,10 +115,7 @@ struct RosterImportCommand: FleetCommand {
     }
 
     private func notify(_ plan: ShiftPlan, by clock: ZoneClock, in surroundings: Surroundings) {
-        let remarks =
-            RosterReport.remarks("no one is on duty", on: plan.gaps, by: clock)
-            + RosterReport.remarks("several people are on duty", on: plan.overlaps, by: clock)
-        for remark in remarks { surroundings.notify(remark) }
+        for remark in RosterReport.remarks(on: plan, by: clock) { surroundings.notify(remark) }
     }
 
     private func summary(of plan: ShiftPlan, _ roster: Roster, by clock: ZoneClock) -> String {

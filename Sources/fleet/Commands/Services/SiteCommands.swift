@@ -76,7 +76,6 @@ struct SiteShowCommand: ClientCommand {
             """)
 
     @Argument(help: "The site's name or ID.") var site: String
-
     @OptionGroup var client: ClientOptions
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
@@ -103,7 +102,6 @@ struct SiteAddCommand: ClientCommand {
             """)
 
     @Argument(help: "The name: one line of at most \(Limits.nameBytes) bytes.") var name: String
-
     @OptionGroup var options: SiteOptions
     @OptionGroup var client: ClientOptions
 
@@ -130,9 +128,7 @@ struct SiteSetCommand: ClientCommand {
             """)
 
     @Argument(help: "The site's name or ID.") var site: String
-
-    @Option(help: ArgumentHelp("The new name.", valueName: "name")) var name: String?
-
+    @Option(help: "The new name.") var name: String?
     @OptionGroup var options: SiteOptions
     @OptionGroup var client: ClientOptions
 
@@ -166,7 +162,6 @@ struct SiteRemoveCommand: ClientCommand {
             """)
 
     @Argument(help: "The site's name or ID.") var site: String
-
     @OptionGroup var client: ClientOptions
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
@@ -194,9 +189,7 @@ struct SiteAssignCommand: ClientCommand {
             """)
 
     @Argument(help: "The site's name or ID.") var site: String
-
     @Argument(help: .devices, completion: .devices) var devices: [String]
-
     @OptionGroup var client: ClientOptions
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
@@ -220,7 +213,6 @@ struct SiteUnassignCommand: ClientCommand {
             """)
 
     @Argument(help: .devices, completion: .devices) var devices: [String]
-
     @OptionGroup var client: ClientOptions
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
@@ -254,17 +246,13 @@ extension SiteReport {
         if let zone = profile.timeZone { lines.append("time zone \(zone)") }
         lines.append(Count.of(Int(devices), "device"))
         guard isDescribed else { return lines + ["no description"] }
-        let description = profile.description.split(
-            omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        return lines + [""] + description.map { SafeText.of(String($0.replacing("\t", with: "    "))) }
+        return lines + [""] + profile.description.safeLines
     }
 }
 
 struct SiteListing: ParsableArguments {
     @Option(help: "The page to show, from 1.") var page = 1
-
     @Option(help: "The number of sites on a page, 1 to \(Limits.pageSites).") var pageSize = Limits.pageSites
-
     @OptionGroup var client: ClientOptions
 
     func validate() throws {

@@ -46,11 +46,8 @@ struct KeyCreateCommand: ClientCommand {
             """)
 
     @Argument(help: "The key's name.", transform: APIKey.Name.parse) var name: APIKey.Name
-
     @Flag(help: "Revoke your key of that name first, if there is one.") var replace = false
-
     @Option(help: "The key's scope.") var scope = KeyScopeArgument.switch
-
     @OptionGroup var client: ClientOptions
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
@@ -116,7 +113,6 @@ struct KeyRevokeCommand: ClientCommand {
             """)
 
     @Argument(help: "The key's name.", transform: APIKey.Name.parse) var name: APIKey.Name
-
     @OptionGroup var client: ClientOptions
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {

@@ -40,7 +40,6 @@ struct PasswordForgotCommand: FleetCommand {
             """)
 
     @Argument(help: "The user.", transform: Email.parse) var email: Email
-
     @OptionGroup var runDirectory: RunDirectoryOption
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
@@ -89,7 +88,7 @@ struct PasswordResetCommand: FleetCommand {
             do {
                 let (email, sessions, keys) = try await client.resetPassword(
                     with: code.token, to: password, retainsKeys: retainKeys.isWanted)
-                return EndedSessions(of: email, count: sessions, keys: keys)
+                return EndedSessions(email: email, count: sessions, keys: keys)
             } catch FleetError.refused(.unauthenticated) {
                 throw CommandFailure(
                     .notPermitted, "the code is invalid or has expired: nothing was changed",

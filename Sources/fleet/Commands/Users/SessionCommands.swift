@@ -18,7 +18,6 @@ struct LoginCommand: FleetCommand {
             """)
 
     @Argument(help: "The user.", transform: Email.parse) var email: Email
-
     @OptionGroup var password: PasswordOption
     @OptionGroup var runDirectory: RunDirectoryOption
 
@@ -53,7 +52,6 @@ struct LogoutCommand: FleetCommand {
             """)
 
     @Flag(help: "End all sessions of this user, also those of observers and the page.") var everywhere = false
-
     @OptionGroup var user: UserOption
     @OptionGroup var runDirectory: RunDirectoryOption
 
@@ -69,8 +67,7 @@ struct LogoutCommand: FleetCommand {
             return .done
         } catch FleetError.refused(.unauthenticated) {
             text = "the session had already ended; removed \(file)"
-        } catch let error as RuntimeError {
-            guard case .damagedSession = error else { throw error }
+        } catch RuntimeError.damagedSession {
             text = "the session could not be read; removed \(file)"
         }
         try StoredSession.remove(at: file)
@@ -124,7 +121,6 @@ struct SignUpCommand: FleetCommand {
             """)
 
     @Argument(help: "Your email address, with which you log in.", transform: Email.parse) var email: Email
-
     @OptionGroup var password: PasswordOption
     @OptionGroup var runDirectory: RunDirectoryOption
 

@@ -36,7 +36,6 @@ struct UserAddCommand: ClientCommand {
             """)
 
     @Argument(help: "The email address with which the user logs in.", transform: Email.parse) var email: Email
-
     @Option(help: "The role.") var role = RoleArgument.member
 
     @Flag(name: .customLong("operator"), help: "Allow the user to inject faults and manage users.")
@@ -81,12 +80,11 @@ struct UserRemoveCommand: ClientCommand {
             """)
 
     @Argument(help: "The user.", transform: Email.parse) var email: Email
-
     @OptionGroup var client: ClientOptions
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let count = try await access.withSession(else: .noUser(email)) { try await $0.removeUser(email) }
-        let ended = EndedSessions(of: email, count: count)
+        let ended = EndedSessions(email: email, count: count)
         return CommandOutput(ended.json, "\(email) was removed; \(ended.text)")
     }
 }
@@ -105,9 +103,7 @@ struct UserRoleCommand: ClientCommand {
             """)
 
     @Argument(help: "The user.", transform: Email.parse) var email: Email
-
     @Argument(help: "The new role.") var role: RoleArgument
-
     @OptionGroup var client: ClientOptions
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
@@ -134,7 +130,6 @@ struct UserPasswordCommand: ClientCommand {
             """)
 
     @Argument(help: "The user.", transform: Email.parse) var email: Email
-
     @OptionGroup var retainKeys: RetainKeysOption
     @OptionGroup var password: PasswordOption
     @OptionGroup var client: ClientOptions
@@ -144,7 +139,7 @@ struct UserPasswordCommand: ClientCommand {
         let (sessions, keys) = try await access.withSession(else: .noUser(email)) {
             try await $0.changePassword(of: email, to: password, retainsKeys: retainKeys.isWanted)
         }
-        let ended = EndedSessions(of: email, count: sessions, keys: keys)
+        let ended = EndedSessions(email: email, count: sessions, keys: keys)
         return CommandOutput(ended.json, "password of \(email) changed; \(ended.text)")
     }
 }
@@ -183,11 +178,7 @@ struct EndedSessions: Equatable, Sendable {
     let email: Email
     let count: Int
     /// The number of revoked keys; nil after the removal of the user.
-    let keys: Int?
-
-    init(of email: Email, count: Int, keys: Int? = nil) {
-        (self.email, self.count, self.keys) = (email, count, keys)
-    }
+    var keys: Int?
 
     var json: JSONObject {
         let ended: JSONObject = ["email": email.address, "sessionsEnded": count]

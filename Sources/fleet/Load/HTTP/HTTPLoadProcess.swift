@@ -135,11 +135,8 @@ struct HTTPLoadProgram: Sendable {
 
     /// Checks that the program can be run, before anything is started.
     func check() throws(CommandFailure) {
-        guard access(path, X_OK) == 0 else {
-            throw CommandFailure(
-                .absent, "\(path) is missing, or cannot be run",
-                advice: "`make build` builds it with the gateway: the programs must be beside `fleet`")
-        }
+        try Executable.check(
+            path, advice: "`make build` builds it with the gateway: the programs must be beside `fleet`")
     }
 
     /// Runs the program, and ends it if the body or its task ends first. The body takes the process and the

@@ -18,13 +18,7 @@ struct LoadAgent: Sendable {
     let surroundings: Surroundings
     /// Ctrl-C: the first stops the load, which still delivers its result.
     let interruption: LoadInterruption
-
-    private let agent: RequestID
-
-    init(name: NodeName, isOnce: Bool, surroundings: Surroundings, interruption: LoadInterruption) {
-        (self.name, self.isOnce, self.surroundings) = (name, isOnce, surroundings)
-        (self.interruption, agent) = (interruption, surroundings.makeRequestID())
-    }
+    let agent: RequestID
 
     /// Carries out load tests until Ctrl-C, or one run with `isOnce`, whose failure is `refused`.
     func run(with access: ControllerAccess) async throws -> ExitStatus {

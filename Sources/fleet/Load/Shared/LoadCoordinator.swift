@@ -42,13 +42,10 @@ struct LoadCoordinator: Sendable {
 
     private func loads(of plans: [LoadPlan]) throws(CommandFailure) -> [SharedLoad] {
         do throws(PlanError) {
-            var loads: [SharedLoad] = []
-            for plan in plans {
-                loads.append(
-                    try SharedLoad(
-                        plan, selectors: selectors, among: testers, isLast: loads.count == plans.count - 1))
+            return try plans.enumerated().map { index, plan throws(PlanError) in
+                try SharedLoad(
+                    plan, selectors: selectors, among: testers, isLast: index == plans.count - 1)
             }
-            return loads
         } catch {
             throw CommandFailure(.usage, error.description)
         }
@@ -59,12 +56,7 @@ struct LoadCoordinator: Sendable {
     ) async throws -> LoadMeasurement {
         let opening = LoadTestOpening(
             id: surroundings.makeRequestID(), testers: UInt32(testers), plan: load.json)
-        let results: Result<[(name: String, result: TesterResult?)], any Error>
-        do {
-            results = .success(try await self.results(of: load, in: opening, over: link))
-        } catch {
-            results = .failure(error)
-        }
+        let results = await Result(of: { try await self.results(of: load, in: opening, over: link) })
         surroundings.showProgress(nil)
         _ = try? await link.send(.end(opening.id))
         let found = try results.get()
@@ -126,6 +118,41 @@ struct LoadCoordinator: Sendable {
             if text != shown { surroundings.showProgress(text) }
             shown = text
             try await surroundings.pause(Self.joinInterval)
+        }
+    }
+}
+
+/// The requests of a coordinator or a tester about one load test, which survive a restart of the controller.
+struct LoadTestLink: Sendable {
+    /// The pause between two attempts.
+    private static let retryPause: Duration = .milliseconds(200)
+
+    let client: FleetClient
+    let surroundings: Surroundings
+    /// How long a request is repeated while the controller does not answer.
+    let limit: Duration
+
+    /// Sends a request, and repeats it while the controller does not answer; nil for an unknown load test.
+    func send(_ request: LoadTestRequest) async throws -> LoadTestReply? {
+        let deadline = surroundings.now().monotonic.advanced(by: limit)
+        while true {
+            do throws(FleetError) {
+                return try await client.request(request)
+            } catch {
+                guard error != .refused(.notFound) else { return nil }
+                guard error.isAbsence, surroundings.now().monotonic < deadline else { throw error }
+            }
+            try await surroundings.pause(Self.retryPause)
+        }
+    }
+}
+
+extension FleetError {
+    /// Whether the same request may succeed later: the controller is away or busy.
+    var isAbsence: Bool {
+        switch self {
+        case .noReply, .noController(_, isDenied: false), .refused(.busy): true
+        default: false
         }
     }
 }

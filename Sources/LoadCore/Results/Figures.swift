@@ -1,3 +1,6 @@
+import FleetProtocol
+import UserText
+
 /// Statistics of a latency, in microseconds; nil if nothing was measured.
 public struct LatencyFigures: Equatable, Sendable {
     public let count: UInt64
@@ -10,14 +13,13 @@ public struct LatencyFigures: Equatable, Sendable {
 }
 
 extension LatencyFigures {
+    /// The figures in words: mean, median, the 90th, 99th and 99.9th percentile, and maximum.
+    public var texts: [String] { [mean, p50, p90, p99, p999, max].map { FigureText.time(us: $0) } }
+
     static let none = LatencyFigures(count: 0, mean: nil, p50: nil, p90: nil, p99: nil, p999: nil, max: nil)
 }
 
 extension LatencyFigures: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case count, mean, p50, p90, p99, p999, max
-    }
-
     /// Encodes every key, with null if nothing was measured: scripts rely on all keys.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
@@ -85,4 +87,50 @@ public struct RetryFigures: Codable, Equatable, Sendable {
     public internal(set) var undecided = 0
     /// Requests that were given up after their second copy was sent.
     public internal(set) var noAnswer = 0
+}
+
+/// Processor time and memory faults of a thread, since its start or over a period.
+public struct ThreadUse: Codable, Equatable, Sendable {
+    public let processorSeconds: Double
+    /// The time in which it was ready to run but had no processor, in seconds.
+    public let waitedSeconds: Double
+    public let pageFaults: Int
+
+    public init(processorSeconds: Double, waitedSeconds: Double, pageFaults: Int) {
+        (self.processorSeconds, self.waitedSeconds) = (processorSeconds, waitedSeconds)
+        self.pageFaults = pageFaults
+    }
+
+    static func - (now: ThreadUse, before: ThreadUse) -> ThreadUse {
+        ThreadUse(
+            processorSeconds: rounded(now.processorSeconds - before.processorSeconds),
+            waitedSeconds: rounded(now.waitedSeconds - before.waitedSeconds),
+            pageFaults: now.pageFaults - before.pageFaults)
+    }
+
+    /// Seconds with six decimals at most.
+    private static func rounded(_ seconds: Double) -> Double { (seconds * 1e6).rounded() / 1e6 }
+}
+
+/// The resource use of a thread at the beginning and the end of a measurement.
+struct ThreadUses: Sendable {
+    private var first: ThreadUse?
+    private var last: ThreadUse?
+
+    /// Records the use so far; records after the end are ignored.
+    mutating func record(
+        _ use: ThreadUse, at now: MonotonicTime, measuredFrom start: MonotonicTime, to end: MonotonicTime
+    ) {
+        if first == nil || now <= start {
+            first = use
+        } else if now <= end {
+            last = use
+        }
+    }
+
+    /// The difference between the first and the last note; nil with fewer than two notes.
+    var measured: ThreadUse? {
+        guard let first, let last else { return nil }
+        return last - first
+    }
 }
