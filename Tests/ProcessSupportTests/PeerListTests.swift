@@ -138,6 +138,13 @@ struct PeerListTests {
         #expect(try files.serverKeys() == files.serverKeys())
     }
 
+    @Test("a value that is null is missing")
+    func null() throws {
+        let text = #"{"name":"page","role":"gateway","account":null,"key":null,"tokenDigest":null,"since":1}"#
+        let peer = try JSONDecoder().decode(Peer.self, from: Data(text.utf8))
+        #expect(peer.account == nil && peer.key == nil && peer.tokenDigest == nil)
+    }
+
     @Test(
         "a damaged list names its file",
         arguments: [

@@ -28,11 +28,11 @@ extension KeyedDecodingContainer {
         return value
     }
 
-    /// Returns what is made of a member's value, or nil for a missing member.
+    /// Returns what is made of a member's value, or nil for a member that is missing or null.
     func valueIfPresent<Member: Decodable, Value>(
         _ key: Key, _ make: (Member) -> Value?
     ) throws -> Value? {
-        contains(key) ? try value(key, make) : nil
+        try contains(key) && !decodeNil(forKey: key) ? value(key, make) : nil
     }
 
     func notAllowed(_ key: Key) -> DecodingError {
