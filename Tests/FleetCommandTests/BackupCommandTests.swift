@@ -15,7 +15,7 @@ struct BackupCommandTests {
         try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(filePath: "\(directory)/controller"))
         try #require(chmod("\(directory)/controller", 0o700) == 0)
         let line = ["backup", "\(directory)/copy", "--run-dir", directory]
-        let output = try await Fleet.output(of: line, ending: .refused) {
+        let output = try await Fleet.output(of: line, status: .refused) {
             $0.executable = "\(directory)/fleet"
         }
         #expect(!FileManager.default.fileExists(atPath: "\(directory)/copy"))

@@ -15,11 +15,11 @@ struct CommandTests {
     /// Runs a command line against a scripted controller with three devices.
     @discardableResult
     private func run(
-        _ line: [String], stoppedBy signal: UnixSignal = .sigusr2, ending expected: fleet.ExitStatus? = .done,
+        _ line: [String], stoppedBy signal: UnixSignal = .sigusr2, status expected: fleet.ExitStatus? = .done,
         sourceLocation: SourceLocation = #_sourceLocation, script: @escaping ScriptedController.Script
     ) async throws -> Transcript {
         try await ScriptedController.run(
-            line, stoppedBy: signal, ending: expected, sourceLocation: sourceLocation
+            line, stoppedBy: signal, status: expected, sourceLocation: sourceLocation
         ) { body in
             if case .snapshot = body { .snapshot(.sample()) } else { script(body) }
         }
@@ -59,7 +59,7 @@ struct CommandTests {
     @Test("a toggle without --expect-version expects no version, and --request-id is sent")
     func requestID() async throws {
         let line = ["toggle", "office", "--request-id", RequestID.sample.description, "--json"]
-        let output = try await run(line, ending: .absent) { body in
+        let output = try await run(line, status: .absent) { body in
             guard case .command(let command) = body else { return nil }
             #expect(command.expected == nil)
             #expect(command.requestID == .sample)
@@ -73,7 +73,7 @@ struct CommandTests {
     @Test("a toggle of several devices prints a line for each and exits with the worst status")
     func several() async throws {
         let line = ["toggle", "bedroom 1", "bedroom 2", "office", "--json"]
-        let output = try await run(line, ending: .undecided) { body in
+        let output = try await run(line, status: .undecided) { body in
             guard case .command(let command) = body else { return nil }
             switch command.device {
             case DeviceID(fleetSeed: 1, index: 0): return .outcome(.of(command, .applied(.sample)))
@@ -96,14 +96,14 @@ struct CommandTests {
     @Test("a request ID with several devices is a usage error, and nothing is sent")
     func oneRequestID() async throws {
         let line = ["toggle", "all", "--request-id", RequestID.sample.description]
-        let output = try await run(line, ending: .usage, script: ScriptedController.unasked)
+        let output = try await run(line, status: .usage, script: ScriptedController.unasked)
         #expect(output.talk.contains("3 devices are selected"))
     }
 
     @Test("a stop signal cancels a toggle, and the command prints whether that was in time")
     func interrupted() async throws {
         let line = ["toggle", "office", "--timeout", "30s"]
-        let output = try await run(line, stoppedBy: .sigusr1, ending: .refused) { body in
+        let output = try await run(line, stoppedBy: .sigusr1, status: .refused) { body in
             switch body {
             case .command:
                 kill(getpid(), SIGUSR1)
@@ -133,7 +133,7 @@ struct CommandTests {
         arguments: [(CancelReply.cancelled, fleet.ExitStatus.done), (.pending, .undecided)])
     func cancel(answer: CancelReply, expected: fleet.ExitStatus) async throws {
         let line = ["cancel", RequestID.sample.description, "--json"]
-        let output = try await run(line, ending: expected) { body in
+        let output = try await run(line, status: expected) { body in
             guard case .cancel(let id, _) = body else { return nil }
             return .cancel(id, answer)
         }
@@ -143,7 +143,7 @@ struct CommandTests {
     @Test("the outcome of an unknown request is notFound", arguments: [true, false])
     func unknownOutcome(isJSON: Bool) async throws {
         let line = ["outcome", RequestID.sample.description] + (isJSON ? ["--json"] : [])
-        let output = try await run(line, ending: .notPermitted) { _ in .refusal(.notFound) }
+        let output = try await run(line, status: .notPermitted) { _ in .refusal(.notFound) }
         #expect(output.results.contains { $0.contains(#""outcome":"notFound""#) } == isJSON)
         #expect(output.talk.contains("`fleet cancel \(RequestID.sample)`") == !isJSON)
     }
@@ -187,7 +187,7 @@ struct CommandTests {
 
     @Test("a node that does not confirm a heal makes the heal undecided")
     func silentHeal() async throws {
-        let output = try await run(["heal", "--json"], ending: .undecided) { body in
+        let output = try await run(["heal", "--json"], status: .undecided) { body in
             body == .heal([]) ? .carriedOut(OrderReport(devices: 4, nodes: 1, silentNodes: 2)) : nil
         }
         #expect(output.results == [#"{"healed":4,"silentNodes":2,"cloudFaults":null}"#])
@@ -196,7 +196,7 @@ struct CommandTests {
 
     @Test("a scenario is sent to the nodes, and their result is printed")
     func scenario() async throws {
-        let output = try await run(["scenario", "office-day"], ending: .undecided) { body in
+        let output = try await run(["scenario", "office-day"], status: .undecided) { body in
             guard case .scenario("office-day", .some) = body else { return nil }
             return .carriedOut(OrderReport(devices: 30, nodes: 2, unchangedPopulations: 2))
         }
@@ -210,7 +210,7 @@ struct CommandTests {
 
     @Test("nodes that refuse a scenario or do not answer are reported")
     func scenarioNotApplied() async throws {
-        let output = try await run(["scenario", "quiet", "--json"], ending: .undecided) { body in
+        let output = try await run(["scenario", "quiet", "--json"], status: .undecided) { body in
             guard case .scenario("quiet", .some) = body else { return nil }
             return .carriedOut(OrderReport(devices: 10, nodes: 1, silentNodes: 1, refusingNodes: 2))
         }
@@ -225,7 +225,7 @@ struct CommandTests {
 
     @Test("a scenario that the controller refuses is not sent to the supervisor")
     func scenarioRefused() async throws {
-        let output = try await run(["scenario", "quiet"], ending: .notPermitted) { _ in
+        let output = try await run(["scenario", "quiet"], status: .notPermitted) { _ in
             .refusal(.notAllowed("operators"))
         }
         #expect(!output.talk.contains("supervisor"))
@@ -235,7 +235,7 @@ struct CommandTests {
     func status() async throws {
         // Without a supervisor the command waits only 0.5 s for the controller.
         let output = try await attempt(until: { $0.status == .done }) {
-            try await run(["status", "--json"], ending: nil) { body in
+            try await run(["status", "--json"], status: nil) { body in
                 body == .status ? .status(StatusReport(epoch: Epoch(3), devices: 5, online: 4)) : nil
             }
         }
@@ -248,7 +248,7 @@ struct CommandTests {
     @Test("a command with an ended session prints how to log in")
     func unauthenticated() async throws {
         let output = try await attempt(until: { $0.status == .notPermitted }) {
-            try await run(["status"], ending: nil) { _ in .refusal(.unauthenticated) }
+            try await run(["status"], status: nil) { _ in .refusal(.unauthenticated) }
         }
         #expect(output.status == .notPermitted)
         #expect(output.talk.contains("`fleet login EMAIL`"))

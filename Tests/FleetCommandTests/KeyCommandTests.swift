@@ -14,10 +14,10 @@ struct KeyCommandTests {
     }
 
     private func run(
-        _ line: [String], broken: TextOutput.Failure? = nil, ending expected: fleet.ExitStatus = .done,
+        _ line: [String], broken: TextOutput.Failure? = nil, status expected: fleet.ExitStatus = .done,
         script: @escaping ScriptedController.Script
     ) async throws -> Transcript {
-        try await ScriptedController.run(["apikey"] + line, broken: broken, ending: expected, script: script)
+        try await ScriptedController.run(["apikey"] + line, broken: broken, status: expected, script: script)
     }
 
     @Test("creating a key prints it once, and sends only its hash to the controller")
@@ -41,7 +41,7 @@ struct KeyCommandTests {
     func unprinted(number: Int32, expected: fleet.ExitStatus) async throws {
         let revoked = Mutex<APIKey.Name?>(nil)
         let broken = TextOutput.Failure(errno: number)
-        let output = try await run(["create", "script"], broken: broken, ending: expected) { body in
+        let output = try await run(["create", "script"], broken: broken, status: expected) { body in
             switch body {
             case .addKey(let name, _, _): return .keyAdded(Self.key(name))
             case .revokeKey(let name):
@@ -59,7 +59,7 @@ struct KeyCommandTests {
     @Test("a key that could neither be printed nor revoked is named as valid, with the way to revoke it")
     func unrevoked() async throws {
         let broken = TextOutput.Failure(errno: ENOSPC)
-        let output = try await run(["create", "script"], broken: broken, ending: .unwritten) { body in
+        let output = try await run(["create", "script"], broken: broken, status: .unwritten) { body in
             guard case .addKey(let name, _, _) = body else { return .refusal(.notAllowed("no")) }
             return .keyAdded(Self.key(name))
         }
@@ -113,7 +113,7 @@ struct KeyCommandTests {
 
     @Test("revoking a missing key advises to list the keys")
     func missing() async throws {
-        let output = try await run(["revoke", "script"], ending: .notPermitted) { body in
+        let output = try await run(["revoke", "script"], status: .notPermitted) { body in
             if case .revokeKey = body { .refusal(.notFound) } else { nil }
         }
         #expect(output.talk.contains("fleet apikey list"))

@@ -40,7 +40,7 @@ struct LoadCommandTests {
             if case .snapshot = body { .snapshot(.sample()) } else { script(body) }
         }
         let line = ["load", "--warmup", "0s", "--run-dir", place.directory.path] + arguments
-        let transcript = try await Fleet.output(of: line, stoppedBy: signal, ending: nil)
+        let transcript = try await Fleet.output(of: line, stoppedBy: signal, status: nil)
         let largestFrame = await controller.largestFrame
         await controller.close()
         return Ended(status: transcript.status, transcript: transcript, largestFrame: largestFrame)

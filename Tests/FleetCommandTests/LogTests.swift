@@ -25,11 +25,11 @@ struct LogTests {
 
     private func run(
         _ line: [String], in place: TemporaryRunDirectory, stoppedBy signal: UnixSignal = .sigusr2,
-        ending expected: fleet.ExitStatus = .done,
+        status expected: fleet.ExitStatus = .done,
         pause: (@Sendable (Duration) async throws -> Void)? = nil
     ) async throws -> Transcript {
         let line = ["logs"] + line + ["--run-dir", place.directory.path]
-        return try await Fleet.output(of: line, stoppedBy: signal, ending: expected) {
+        return try await Fleet.output(of: line, stoppedBy: signal, status: expected) {
             if let pause { $0.pause = pause }
         }
     }
@@ -130,7 +130,7 @@ struct LogTests {
     func unknown(name: String) async throws {
         let place = try place(["controller": "a\n", "node-1": "b\n"])
         try Data("secret".utf8).write(to: URL(filePath: "\(place.directory.path)/session.log"))
-        let output = try await run([name], in: place, ending: .usage)
+        let output = try await run([name], in: place, status: .usage)
         #expect(output.talk.contains("controller, node-1"))
         #expect(output.results.isEmpty)
     }

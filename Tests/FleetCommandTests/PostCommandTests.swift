@@ -10,10 +10,10 @@ import Testing
 @Suite("Logbook commands", .timeLimit(.minutes(1)))
 struct PostCommandTests {
     private func run(
-        _ line: [String], ending expected: fleet.ExitStatus = .done,
+        _ line: [String], status expected: fleet.ExitStatus = .done,
         script: @escaping ScriptedController.Script
     ) async throws -> Transcript {
-        try await ScriptedController.run(["post"] + line, ending: expected, script: script)
+        try await ScriptedController.run(["post"] + line, status: expected, script: script)
     }
 
     private static let ann = Author(number: AuthorNumber(1), email: .ann)
@@ -100,7 +100,7 @@ struct PostCommandTests {
 
     @Test("a post about a site that does not exist is not written")
     func noSite() async throws {
-        let output = try await run(["write", "Leak", "--site", "Nope"], ending: .notPermitted) { body in
+        let output = try await run(["write", "Leak", "--site", "Nope"], status: .notPermitted) { body in
             guard case .sites? = body.decoded else { return nil }
             return .refusal(.notFound)
         }
@@ -109,14 +109,14 @@ struct PostCommandTests {
 
     @Test("an invalid title is refused before a request is sent", arguments: ["", " ", "a\u{7}b"])
     func badText(title: String) async throws {
-        let output = try await run(["write", title], ending: .usage) { _ in nil }
+        let output = try await run(["write", title], status: .usage) { _ in nil }
         #expect(output.talk.contains("title: "))
     }
 
     @Test("a missing post is reported with advice to list the posts")
     func missing() async throws {
         for line in [["show", "12"], ["comment", "12", "me too"]] {
-            let output = try await run(line, ending: .notPermitted) { _ in .refusal(.notFound) }
+            let output = try await run(line, status: .notPermitted) { _ in .refusal(.notFound) }
             #expect(output.talk.contains("fleet post list"))
         }
     }

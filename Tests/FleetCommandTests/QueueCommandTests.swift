@@ -49,11 +49,11 @@ struct QueueCommandTests {
         }
         #expect(output.results == ["queue \(Self.id) is \(reached.name): 1 of 2 commands has ended"])
         let over = try report(.done, [end(.applied)])
-        let late = try await ScriptedController.run(line, ending: .refused) { _ in
+        let late = try await ScriptedController.run(line, status: .refused) { _ in
             .commandQueues(.report(over))
         }
         #expect(late.talk.contains("it cannot \(steering) any more: it is done"))
-        let absent = try await ScriptedController.run(line, ending: .notPermitted) { _ in .refusal(.notFound)
+        let absent = try await ScriptedController.run(line, status: .notPermitted) { _ in .refusal(.notFound)
         }
         #expect(absent.talk.contains("no command queue \(Self.id) in this account"))
     }
@@ -154,7 +154,7 @@ struct QueueCommandTests {
         let place = try TemporaryRunDirectory()
         let path = place.directory.path + "/bad.yaml"
         try Data("commands: [{do: jump, device: a}]".utf8).write(to: URL(filePath: path))
-        let output = try await ScriptedController.run(["queue", path], ending: .usage) { _ in nil }
+        let output = try await ScriptedController.run(["queue", path], status: .usage) { _ in nil }
         #expect(output.talk.contains("bad.yaml:1:17: commands[0].do: found 'jump'; allowed: toggle"))
         #expect(output.talk.contains("nothing was started"))
     }

@@ -36,11 +36,11 @@ struct RestoreTests {
 
     @discardableResult
     private func restore(
-        _ options: String..., ending status: fleet.ExitStatus = .done,
+        _ options: String..., status: fleet.ExitStatus = .done,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Transcript {
         let line = ["restore", backup, "--run-dir", target] + options
-        return try await Fleet.output(of: line, ending: status, sourceLocation: sourceLocation)
+        return try await Fleet.output(of: line, status: status, sourceLocation: sourceLocation)
     }
 
     private func text(of name: String) throws -> String {
@@ -56,7 +56,7 @@ struct RestoreTests {
         _ text: String, _ status: fleet.ExitStatus = .refused,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let talk = try await restore(ending: status, sourceLocation: sourceLocation).talk
+        let talk = try await restore(status: status, sourceLocation: sourceLocation).talk
         #expect(talk.contains(text), "\(talk)", sourceLocation: sourceLocation)
         let names = try FileManager.default.contentsOfDirectory(atPath: place.directory.path)
         #expect(!names.contains { $0.hasPrefix("fleet") }, sourceLocation: sourceLocation)
@@ -119,7 +119,7 @@ struct RestoreTests {
     @Test("a run directory with files is not replaced without --replace, which moves it away")
     func former() async throws {
         _ = try makeFormer()
-        #expect(try await restore(ending: .refused).talk.contains("--replace"))
+        #expect(try await restore(status: .refused).talk.contains("--replace"))
         #expect(try text(of: "controller.sqlite") == "former")
         try await restore("--replace")
         #expect(try text(of: "controller.sqlite") == "store")
@@ -134,7 +134,7 @@ struct RestoreTests {
         let former = RunDirectory(path: target)
         try former.makePrivate()
         let lock = try FileLock(path: former.lockFile(for: "node-1"))
-        let output = try await restore("--replace", ending: .refused)
+        let output = try await restore("--replace", status: .refused)
         #expect(output.talk.contains("node-1.lock is held by process"))
         lock.close()
     }

@@ -142,7 +142,7 @@ struct RosterCommandTests {
         let others = Mutex(0)
         let line = ["roster", "import", path] + options
         let status: fleet.ExitStatus = expected.isEmpty ? .done : .usage
-        let output = try await ScriptedController.run(line, ending: status) { body in
+        let output = try await ScriptedController.run(line, status: status) { body in
             if case .roster(.read)? = body.decoded { return chunk(roster, []) }
             others.withLock { $0 += 1 }
             return nil
@@ -171,7 +171,7 @@ struct RosterCommandTests {
     @Test("a shift file that cannot be read is named")
     func unreadable() async throws {
         let line = ["roster", "import", "/nowhere/plan.csv"]
-        let output = try await ScriptedController.run(line, ending: .usage) { _ in nil }
+        let output = try await ScriptedController.run(line, status: .usage) { _ in nil }
         #expect(output.talk.contains("/nowhere/plan.csv: no such file"))
     }
 

@@ -13,14 +13,14 @@ extension ScriptedController {
     @discardableResult
     static func run(
         _ line: [String], broken: TextOutput.Failure? = nil, passwords: [String] = [], lines: [String] = [],
-        stoppedBy signal: UnixSignal = .sigusr2, ending expected: fleet.ExitStatus? = .done,
+        stoppedBy signal: UnixSignal = .sigusr2, status expected: fleet.ExitStatus? = .done,
         sourceLocation: SourceLocation = #_sourceLocation, script: @escaping Script
     ) async throws -> Transcript {
         let place = try TemporaryRunDirectory()
         try StoredSession.sample.write(to: place.directory.sessionFile)
         let controller = try await ScriptedController.open(in: place.directory, script: script)
         let output = try await Fleet.output(
-            of: line + ["--run-dir", place.directory.path], stoppedBy: signal, ending: expected,
+            of: line + ["--run-dir", place.directory.path], stoppedBy: signal, status: expected,
             sourceLocation: sourceLocation
         ) { surroundings in
             surroundings.type(passwords: passwords, lines: lines)

@@ -16,7 +16,7 @@ struct SelfServiceCommandTests {
     /// output, and the session that was stored.
     private func run(
         _ line: [String], signsUp: Bool = false, resetsPasswords: Bool = false, typed: [String] = [],
-        piped: [String] = [], ending expected: fleet.ExitStatus = .done,
+        piped: [String] = [], status expected: fleet.ExitStatus = .done,
         script: @escaping ScriptedController.Script = ScriptedController.unasked
     ) async throws -> (output: Transcript, session: StoredSession?) {
         let place = try TemporaryRunDirectory()
@@ -25,7 +25,7 @@ struct SelfServiceCommandTests {
             body == .selfService(.availability) ? .selfService(.availability(offered)) : script(body)
         }
         let output = try await Fleet.output(
-            of: line + ["--run-dir", place.directory.path], ending: expected
+            of: line + ["--run-dir", place.directory.path], status: expected
         ) { $0.type(passwords: typed, lines: piped) }
         await controller.close()
         let text = output.results.joined() + output.talk
@@ -53,7 +53,7 @@ struct SelfServiceCommandTests {
     @Test("a sign-up that is disabled asks for no password and prints advice")
     func off() async throws {
         let (output, session) = try await run(
-            ["signup", "ann@example.com"], resetsPasswords: true, ending: .notPermitted)
+            ["signup", "ann@example.com"], resetsPasswords: true, status: .notPermitted)
         #expect(output.talk.contains("sign-up is disabled") && output.talk.contains("--allow-signup"))
         #expect(!output.talk.contains("password of"))
         #expect(session == nil)
@@ -63,7 +63,7 @@ struct SelfServiceCommandTests {
     func registered() async throws {
         let line = ["signup", "ann@example.com", "--password-stdin"]
         let (output, session) = try await run(
-            line, signsUp: true, resetsPasswords: true, piped: [Self.secret], ending: .notPermitted
+            line, signsUp: true, resetsPasswords: true, piped: [Self.secret], status: .notPermitted
         ) { _ in .refusal(.unauthenticated) }
         #expect(output.talk.contains("ann@example.com is already registered"))
         #expect(output.talk.contains("fleet password forgot ann@example.com"))
@@ -101,12 +101,12 @@ struct SelfServiceCommandTests {
             ([digits, secret, "other"], .usage),
         ])
     func incomplete(typed: [String], expected: fleet.ExitStatus) async throws {
-        _ = try await run(["password", "reset"], resetsPasswords: true, typed: typed, ending: expected)
+        _ = try await run(["password", "reset"], resetsPasswords: true, typed: typed, status: expected)
     }
 
     @Test("a password reset asks for no token where none can be sent, and prints advice")
     func noOutbox() async throws {
-        let (output, _) = try await run(["password", "reset"], signsUp: true, ending: .notPermitted)
+        let (output, _) = try await run(["password", "reset"], signsUp: true, status: .notPermitted)
         #expect(output.talk.contains("--outbox") && !output.talk.contains("code from the message"))
     }
 
@@ -119,7 +119,7 @@ struct SelfServiceCommandTests {
     func refused(refusal: Refusal, text: String, advice: String) async throws {
         let (output, _) = try await run(
             ["password", "reset", "--stdin"], resetsPasswords: true, piped: [Self.digits, Self.secret],
-            ending: .notPermitted
+            status: .notPermitted
         ) { _ in .refusal(refusal) }
         #expect(output.talk.contains(text) && output.talk.contains(advice))
     }

@@ -24,7 +24,7 @@ struct SessionCommandTests {
 
     @Test("whoami reports a session that has ended")
     func ended() async throws {
-        let output = try await ScriptedController.run(["whoami"], ending: .notPermitted) { _ in
+        let output = try await ScriptedController.run(["whoami"], status: .notPermitted) { _ in
             .refusal(.unauthenticated)
         }
         #expect(output.results.isEmpty && output.talk.contains("fleet login"))
@@ -48,7 +48,7 @@ struct SessionCommandTests {
         let slow = ActiveFault(device: device, fault: .slow, remaining: .seconds(9), delay: .seconds(2))
         let list = FaultList(faults: [slow], total: 4)
         // The cloud's faults are unknown without a supervisor.
-        let output = try await ScriptedController.run(["inject", "--list"], ending: .absent) { body in
+        let output = try await ScriptedController.run(["inject", "--list"], status: .absent) { body in
             switch body {
             case .faults: .faults(list)
             case .snapshot: .snapshot(.sample())

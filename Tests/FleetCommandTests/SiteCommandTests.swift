@@ -80,7 +80,7 @@ struct SiteCommandTests {
             }
         }
         let missing = ["site", "Nowhere"]
-        let output = try await ScriptedController.run(missing, ending: .notPermitted) { _ in
+        let output = try await ScriptedController.run(missing, status: .notPermitted) { _ in
             .refusal(.notFound)
         }
         #expect(output.talk.contains("no site 'Nowhere' in this account (notFound)"))
@@ -108,7 +108,7 @@ struct SiteCommandTests {
     @Test("a site name that is too long is refused")
     func longName() async throws {
         let line = ["site", "add", String(repeating: "x", count: 65)]
-        let output = try await ScriptedController.run(line, ending: .usage) { _ in nil }
+        let output = try await ScriptedController.run(line, status: .usage) { _ in nil }
         #expect(output.talk.contains("name: at most 64 bytes of UTF-8 are allowed"))
     }
 

@@ -55,10 +55,10 @@ struct StartedFleetTests {
     /// Runs a command with a home directory; standard input has that line.
     @discardableResult
     private func run(
-        _ line: [String], answer: String? = nil, ending expected: fleet.ExitStatus = .done,
+        _ line: [String], answer: String? = nil, status expected: fleet.ExitStatus = .done,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Transcript {
-        try await Fleet.output(of: line, ending: expected, sourceLocation: sourceLocation) {
+        try await Fleet.output(of: line, status: expected, sourceLocation: sourceLocation) {
             $0.environment = ["HOME": home.path]
             $0.terminal.readLine = { answer }
         }
@@ -122,7 +122,7 @@ struct StartedFleetTests {
         }
         try createFiles(["controller.sqlite", "session.json", "gateway-port"], in: directory)
         let line = ["reset", "--run-dir", directory.path]
-        for answer in [nil, "n", ""] { try await run(line, answer: answer, ending: .refused) }
+        for answer in [nil, "n", ""] { try await run(line, answer: answer, status: .refused) }
         #expect(FileManager.default.fileExists(atPath: directory.storeFile))
         try await run(line, answer: "y")
         let left = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
@@ -137,7 +137,7 @@ struct StartedFleetTests {
         #expect(FileManager.default.createFile(atPath: directory.storeFile, contents: nil))
         let lock = try FileLock(path: directory.lockFile(for: process))
         defer { lock.close() }
-        let output = try await run(["reset", "--yes", "--run-dir", directory.path], ending: .refused)
+        let output = try await run(["reset", "--yes", "--run-dir", directory.path], status: .refused)
         #expect(output.talk.contains("`fleet down`"))
         #expect(FileManager.default.fileExists(atPath: directory.storeFile))
     }
@@ -148,7 +148,7 @@ struct StartedFleetTests {
         let running = try home.directory("running", isRegistered: true)
         let lock = try FileLock(path: running.lockFile(for: "supervisor"))
         defer { lock.close() }
-        let question = try await run(["prune"], answer: "no", ending: .refused)
+        let question = try await run(["prune"], answer: "no", status: .refused)
         #expect(question.results == [stopped.path])
         #expect(FileManager.default.fileExists(atPath: stopped.path))
         try await run(["prune", "--yes"])

@@ -167,11 +167,11 @@ struct SupervisorTests {
                 "page at http://127.0.0.1:8701/, log in as demo@sensibus.local: ? shows the password") == true
         )
         let node = try #require(try await process("node-1")?.processID)
-        #expect(try await processID("node-1", in: directory, ending: .done) == ["\(node)"])
+        #expect(try await processID("node-1", in: directory, status: .done) == ["\(node)"])
         kill(node, SIGKILL)
         while try await process("node-1")?.state != .dead {}
-        _ = try await processID("node-1", in: directory, ending: .absent)
-        _ = try await processID("node-2", in: directory, ending: .usage)
+        _ = try await processID("node-1", in: directory, status: .absent)
+        _ = try await processID("node-2", in: directory, status: .usage)
         #expect(
             FileTail.lines(of: file).last?.contains("error supervisor: node-1 was ended by signal 9") == true)
         #expect(transcript.talk == "")
@@ -186,10 +186,10 @@ struct SupervisorTests {
 
     /// The output of `fleet status --pid`.
     private func processID(
-        _ name: String, in directory: RunDirectory, ending: fleet.ExitStatus
+        _ name: String, in directory: RunDirectory, status: fleet.ExitStatus
     ) async throws -> [String] {
         let line = ["status", "--pid", name, "--run-dir", directory.path]
-        return try await Fleet.output(of: line, ending: ending).results
+        return try await Fleet.output(of: line, status: status).results
     }
 
     @Test("a request without a supervisor returns at once")
@@ -224,7 +224,7 @@ struct SupervisorTests {
     func secondFleet() async throws {
         let place = try TemporaryRunDirectory()
         let lock = try FileLock(path: place.directory.lockFile(for: "supervisor"))
-        let output = try await Fleet.output(of: ["up", "--run-dir", place.directory.path], ending: .refused)
+        let output = try await Fleet.output(of: ["up", "--run-dir", place.directory.path], status: .refused)
         #expect(output.talk.contains("a fleet is already running here (supervisor pid \(getpid()))"))
         #expect(output.talk.contains("`fleet down`"))
         lock.close()
@@ -242,7 +242,7 @@ struct SupervisorTests {
     fileprivate func missing(line: [String], exists: Bool, status: Status, advice: String) async throws {
         let place = try TemporaryRunDirectory()
         let path = place.directory.path + (exists ? "" : "/nothing")
-        let output = try await Fleet.output(of: line + ["--run-dir", path], ending: status)
+        let output = try await Fleet.output(of: line + ["--run-dir", path], status: status)
         #expect(output.talk.contains(advice), "\(output.talk)")
     }
 }

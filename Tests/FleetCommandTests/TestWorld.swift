@@ -94,7 +94,7 @@ extension Fleet {
     @discardableResult
     static func output(
         of line: [String], stoppedBy signal: UnixSignal = .sigusr2,
-        ending expected: fleet.ExitStatus? = .done,
+        status expected: fleet.ExitStatus? = .done,
         sourceLocation: SourceLocation = #_sourceLocation,
         with change: (inout Surroundings) -> Void = { _ in }
     ) async throws -> Transcript {

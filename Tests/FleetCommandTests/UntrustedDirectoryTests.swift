@@ -30,7 +30,7 @@ struct UntrustedDirectoryTests {
         /// Runs a command in a directory below the one with the trap: it is not permitted, says so, and
         /// leaves the target as it is.
         func refuse(_ line: [String], saying text: String) async throws {
-            let output = try await Fleet.output(of: line, ending: .notPermitted) {
+            let output = try await Fleet.output(of: line, status: .notPermitted) {
                 $0.workingDirectory = "\(place.directory.path)/below"
                 $0.terminal.readLine = {
                     Issue.record("a password was asked for")

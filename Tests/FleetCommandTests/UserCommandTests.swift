@@ -16,11 +16,11 @@ struct UserCommandTests {
     @discardableResult
     private func run(
         _ line: [String], typed: [String] = [], piped: String? = nil,
-        ending expected: fleet.ExitStatus? = .done,
+        status expected: fleet.ExitStatus? = .done,
         script: @escaping ScriptedController.Script = ScriptedController.unasked
     ) async throws -> Transcript {
         let output = try await ScriptedController.run(
-            ["user"] + line, passwords: typed, lines: piped.map { [$0] } ?? [], ending: expected,
+            ["user"] + line, passwords: typed, lines: piped.map { [$0] } ?? [], status: expected,
             script: script)
         #expect(!(output.results.joined() + output.talk).contains(Self.secret))
         return output
@@ -62,7 +62,7 @@ struct UserCommandTests {
         }
         chmod(path, 0o644)
         for path in [path, "\(path).missing"] {
-            let output = try await run(["add", "ann@example.com", "--password-file", path], ending: nil)
+            let output = try await run(["add", "ann@example.com", "--password-file", path], status: nil)
             #expect(output.status != .done && output.talk.contains(path))
         }
     }
@@ -72,7 +72,7 @@ struct UserCommandTests {
         arguments: [([], fleet.ExitStatus.refused), ([secret, "other"], .usage), ([""], .usage)])
     func noPassword(typed: [String], expected: fleet.ExitStatus) async throws {
         for line in [["add", "ann@example.com"], ["password", "ann@example.com"]] {
-            let output = try await run(line, typed: typed, ending: expected)
+            let output = try await run(line, typed: typed, status: expected)
             #expect(output.results.isEmpty)
         }
     }
@@ -123,7 +123,7 @@ struct UserCommandTests {
     @Test("a password of fewer than 8 bytes is refused before a request is sent")
     func short() async throws {
         for line in [["password", "ann@example.com"], ["add", "ann@example.com"]] {
-            let output = try await run(line + ["--password-stdin"], piped: "7 bytes", ending: .usage)
+            let output = try await run(line + ["--password-stdin"], piped: "7 bytes", status: .usage)
             #expect(output.talk.contains("8 to 256 bytes"))
         }
     }
@@ -136,7 +136,7 @@ struct UserCommandTests {
             (.busy(retryAfter: .seconds(60)), .undecided, "try again"),
         ])
     func refused(refusal: Refusal, expected: fleet.ExitStatus, text: String) async throws {
-        let output = try await run(["remove", "ann@example.com"], ending: expected) { _ in .refusal(refusal) }
+        let output = try await run(["remove", "ann@example.com"], status: expected) { _ in .refusal(refusal) }
         #expect(output.talk.contains(text))
     }
 }

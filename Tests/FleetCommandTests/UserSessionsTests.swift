@@ -55,7 +55,7 @@ struct UserSessionsTests {
     @Test("a command with --as uses the session of that user")
     func command() async throws {
         let line = ["whoami", "--as", "eve@example.com"]
-        let output = try await ScriptedController.run(line, ending: .notPermitted) { _ in nil }
+        let output = try await ScriptedController.run(line, status: .notPermitted) { _ in nil }
         #expect(output.talk.contains("no session of eve@example.com"))
         try await ScriptedController.run(["devices", "--as", "demo@sensibus.local"]) { body in
             if case .snapshot = body { .snapshot(.sample()) } else { nil }
