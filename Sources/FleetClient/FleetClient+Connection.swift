@@ -106,24 +106,28 @@ extension FleetClient {
 ///
 /// Former ones still receive replies for a while.
 struct RequestSockets {
-    private var sockets: [Int: ClientSocket] = [:]
+    private(set) var current: ClientSocket?
     /// The number of the current connection.
     private(set) var newest = 0
+    private var former: [Int: ClientSocket] = [:]
 
-    subscript(number: Int) -> ClientSocket? { sockets[number] }
+    subscript(number: Int) -> ClientSocket? { number == newest ? current : former[number] }
 
     /// Makes a socket the current one; returns its number.
     mutating func add(_ socket: ClientSocket) -> Int {
+        former[newest] = current
         newest += 1
-        sockets[newest] = socket
+        current = socket
         return newest
     }
 
-    mutating func close(_ number: Int) { sockets.removeValue(forKey: number)?.close() }
+    mutating func closeFormer(_ number: Int) { former.removeValue(forKey: number)?.close() }
 
     /// Closes all.
     mutating func close() {
-        for number in sockets.keys { close(number) }
+        for number in former.keys { closeFormer(number) }
+        current?.close()
+        current = nil
     }
 }
 

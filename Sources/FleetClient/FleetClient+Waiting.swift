@@ -161,7 +161,7 @@ extension FleetClient {
     private func offer(_ request: ClientRequest, as correlation: Correlation) {
         guard case .open = phase else { return }
         let now = clock().monotonic
-        guard isConnected, let requests = sockets[sockets.newest] else {
+        guard isConnected, let requests = sockets.current else {
             return pending.blocked(correlation, at: now)
         }
         do throws(BusError) {
@@ -223,7 +223,7 @@ extension FleetClient {
         tracker.restart(at: target.clients)
         // The former controller replies whether it has carried out the requests that it got.
         let former = sockets.newest
-        loop.schedule(after: Self.formerSocketUse) { self.assumeIsolated { $0.sockets.close(former) } }
+        loop.schedule(after: Self.formerSocketUse) { self.assumeIsolated { $0.sockets.closeFormer(former) } }
         do throws(BusError) {
             try openRequests()
             handle(tracker.state)
