@@ -12,6 +12,8 @@ final class ConnectionGuard {
     let descriptor: Int32
     private let number: Int32
     private let boxBytes: Int
+    /// The maximum size of a subscription: a byte, and the topic. libzmq has a node for each byte of a topic.
+    private static let topicBytes = 256
     /// The maximum number of topics of one connection; 0 for no limit.
     private let topicLimit: Int
     /// The connections of peers that have sent something, for messages to them.
@@ -79,14 +81,16 @@ final class ConnectionGuard {
         let bytes = UnsafeRawBufferPointer(start: zmq_msg_data(frame), count: zmq_msg_size(frame))
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
+        var isAllowed = isAlone
         switch bytes.first {
         case 0: topics[last]?.remove(hasher.finalize())
         case 1:
             if topics[last] == nil { removeClosed() }
             topics[last, default: []].insert(hasher.finalize())
+            isAllowed = isAllowed && bytes.count <= Self.topicBytes
         default: break
         }
-        if !isAlone || topics[last, default: []].count > topicLimit {
+        if !isAllowed || topics[last, default: []].count > topicLimit {
             topics[last] = nil
             _ = end(last)
         }

@@ -198,6 +198,19 @@ struct EncryptedBoundsTests {
         #expect(bounded.socket.connectionCounts.ended == 0)
     }
 
+    @Test("a subscriber to a topic of more than 255 bytes is disconnected")
+    func longTopic() throws {
+        let bounded = try bounded(.xpub) { $0.subscriptions = 10 }
+        let sub = try bounded.encryptedPeer("SUB")
+        let (allowed, long) = ([UInt8](repeating: 7, count: 255), [UInt8](repeating: 7, count: 256))
+        try sub.send(Form.message.begin(allowed).content)
+        try bounded.receive { bounded.socket.counters.receivedMessages == 1 }
+        #expect(!sub.connection.isHungUp)
+        try sub.send(Form.message.begin(long).content)
+        try bounded.receive { bounded.socket.connectionCounts.ended == 1 }
+        try sub.connection.awaitHangUp()
+    }
+
     @Test("messages to a peer that does not read are refused beyond the bound, until it reads")
     func unsent() throws {
         let bounded = try bounded { $0.unsentBytes = 1 << 20 }
