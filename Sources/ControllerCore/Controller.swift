@@ -49,9 +49,8 @@ public struct Controller: Sendable {
     public var unreadableRecords: Int { services.unreadableRecords }
     /// An account service with another record that could not be read; nil if all could.
     public var damagedService: ServiceName? { services.damaged }
+    // Speed: see performance.md, "copies".
     /// The latest time of the next turn.
-    ///
-    /// Mutating only so that an owner that is a class does not copy the controller for the call.
     public var nextDue: MonotonicTime {
         mutating get {
             let due = min(engine.nextDue ?? .never, services.commandQueues.nextDue ?? .never)

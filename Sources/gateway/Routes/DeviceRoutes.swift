@@ -145,8 +145,9 @@ struct DeviceRoutes: Sendable {
 }
 
 enum ControllerResponse {
-    /// Returns the controller's reply as JSON; `absence` is the message for `notFound`. It throws status 401 if
-    /// the session has ended, and 503 if a change may have been made: the page retries with the same request ID.
+    /// Returns the controller's reply as JSON; `absence` is the message for `notFound`. It throws status 401
+    /// if the session has ended, and 503 if a change may have been made: the page retries with the same
+    /// request ID.
     static func json(absence: String, _ work: () async throws -> JSONObject) async throws -> Response {
         do {
             return WebResponse.json(try await work())

@@ -116,7 +116,6 @@ extension Requests {
     /// The difference of a client's clock that is usual: within it, a request ahead of our clock is refused.
     private static let clockTolerance = Duration.seconds(5)
 
-    /// Whether the journal has a request that a device has judged.
     func memory(of key: RequestKey) -> JournalMemory {
         guard restoresRequests else { return .known }
         // A repeat since the start is open or ended, too, but was never sent; so is a cancel.
