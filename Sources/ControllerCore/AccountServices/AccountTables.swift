@@ -47,8 +47,8 @@ struct DeviceTable<Value: Sendable>: AccountTable {
         }
     }
 
-    /// Gives devices a value; nil removes those that they have. Many devices take one pass over all entries, a
-    /// few a search for each.
+    /// Gives devices a value; nil removes those that they have. Many devices take one pass over all entries,
+    /// a few a search for each.
     mutating func set(_ value: Value?, of devices: Set<DeviceID>) {
         guard devices.count > 16 else {
             for device in devices { self[device] = value }
