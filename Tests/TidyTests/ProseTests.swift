@@ -68,6 +68,29 @@ struct ProseTests {
         expectPlain(count, of: "documents")
     }
 
+    @Test("what the libraries publish is described by one sentence first, which lists show alone")
+    func summaries() throws {
+        let libraries: Set = ["Bus", "FleetClient", "FleetProtocol", "FleetReplica"]
+        var (documented, findings) = (0, [String]())
+        for file in try Tree("Sources").files where libraries.contains(file.module) && !file.isGenerated {
+            var comment: [Substring] = []
+            for (index, line) in file.lines.enumerated() {
+                let text = line.trimmed
+                if text.hasPrefix("///") { comment.append(text.dropFirst(3)) }
+                if text.hasPrefix("///") || text.hasPrefix("@") { continue }
+                if text.hasPrefix("public "), !comment.isEmpty {
+                    documented += 1
+                    let first = comment.prefix { !$0.isEmpty }.joined()
+                    let isOne = !first.contains(/[.!?] +[A-Z`]/)
+                    if !isOne { findings.append("\(file.path):\(index + 1): \(first)") }
+                }
+                comment = []
+            }
+        }
+        #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
+        #expect(documented > 500)
+    }
+
     private func expectPlain(_ count: Count, of module: String) {
         let allowed = max(1, Int(Double(count.words) / 1_000 * Self.budget))
         #expect(
