@@ -78,7 +78,7 @@ extension Load {
         return hasGivenUp
     }
 
-    func awaits(_ message: LoadMessage) -> Bool { requests[message.number] != nil }
+    func awaits(_ message: LoadMessage) -> Bool { requests.contains(message.number) }
 
     mutating func giveUp(_ number: UInt64, in silence: LoadRecorder.Silence) {
         guard let request = requests.remove(number) else { return }

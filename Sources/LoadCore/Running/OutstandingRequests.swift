@@ -26,7 +26,7 @@ struct OutstandingRequests: Sendable {
     var numbers: [UInt64] { requests.keys.sorted() }
     var nextDeadline: MonotonicTime? { deadlines.first?.at }
 
-    subscript(number: UInt64) -> Outstanding? { requests[number] }
+    func contains(_ number: UInt64) -> Bool { requests.index(forKey: number) != nil }
 
     /// Allocates memory for a number of requests, and writes to it, so that no request waits for its pages.
     mutating func reserve(_ count: Int, like request: Outstanding, withRetries: Bool) {
@@ -52,12 +52,12 @@ struct OutstandingRequests: Sendable {
     mutating func answer(
         _ number: UInt64, _ part: LoadMessage.Part
     ) -> (request: Outstanding, isFirst: Bool)? {
-        guard var request = requests[number] else { return nil }
-        let isFirst = part != .cancel && !request.isAnswered
-        guard request.answered.insert(part) else { return nil }
+        // Speed: see performance.md, "copies".
+        guard let place = requests.index(forKey: number),
+            let (isFirst, isComplete) = requests.values[place].answer(part)
+        else { return nil }
         if isFirst { unanswered -= 1 }
-        requests[number] = request.isComplete ? nil : request
-        return (request, isFirst)
+        return (isComplete ? requests.remove(at: place).value : requests.values[place], isFirst)
     }
 
     mutating func store(_ answer: FirstReply, to number: UInt64) { firstReplies[number] = answer }
@@ -68,7 +68,7 @@ struct OutstandingRequests: Sendable {
     }
 
     mutating func nextTimedOut(at now: MonotonicTime) -> (number: UInt64, request: Outstanding)? {
-        while let first = deadlines.first, first.at <= now || requests[first.number] == nil {
+        while let first = deadlines.first, first.at <= now || !contains(first.number) {
             deadlines.removeFirst()
             if let request = requests[first.number] { return (first.number, request) }
         }
@@ -109,26 +109,11 @@ extension OutstandingRequests {
     /// Records that a message was sent, and schedules its next copy and its follow-up.
     mutating func sent(_ message: LoadMessage, at now: MonotonicTime) {
         let (number, part) = (message.number, message.part)
-        guard var request = requests[number] else { return }
-        request[part]?.sent(at: now, using: &generator)
-        if request[part]?.copies == 1 {
-            switch part {
-            case .command:
-                request.sentAt = now
-                follow(&request, number, after: now)
-            case .retry, .cancel: request.followedAt = now
-            }
-        }
-        requests[number] = request
-        guard request[part]?.nextSend != nil else { return }
+        guard let place = requests.index(forKey: number) else { return }
+        let (followUp, isRepeated) = requests.values[place].sent(part, at: now, using: &generator)
+        if let (part, due) = followUp { timers.set(UInt64(correlation: number, part), at: due) }
+        guard isRepeated else { return }
         silences.append((UInt64(correlation: number, part), now.advanced(by: Transmission.silence)))
-    }
-
-    private mutating func follow(_ request: inout Outstanding, _ number: UInt64, after now: MonotonicTime) {
-        guard let part = request.followUp else { return }
-        let due = now.advanced(by: request.followUpDelay)
-        request.following = Transmission(RequestTraits.switching.retry, at: due)
-        timers.set(UInt64(correlation: number, part), at: due)
     }
 
     mutating func blocked(_ message: LoadMessage, at now: MonotonicTime, isConnected: Bool) {
@@ -182,7 +167,7 @@ extension OutstandingRequests {
     /// Removes and returns a message that has no reply after the usual silence; nil for none.
     private mutating func nextSilent(at now: MonotonicTime) -> UInt64? {
         while let first = silences.first {
-            let isOver = first.message.correlated.map { requests[$0.number] == nil } ?? true
+            let isOver = first.message.correlated.map { !contains($0.number) } ?? true
             guard isOver || first.at <= now else { return nil }
             silences.removeFirst()
             if !isOver { return first.message }
@@ -267,6 +252,33 @@ struct Outstanding: Sendable {
         case .set: .set
         case .read: .read
         }
+    }
+
+    /// Records a reply; nil if that message has one. Returns whether it is the first reply to the command or
+    /// its retry, and whether none is missing.
+    mutating func answer(_ part: LoadMessage.Part) -> (isFirst: Bool, isComplete: Bool)? {
+        let isFirst = part != .cancel && !isAnswered
+        guard answered.insert(part) else { return nil }
+        return (isFirst, isComplete)
+    }
+
+    /// Records that a message was sent. Returns the follow-up that is due from now on, and whether the message
+    /// is sent again without a reply.
+    mutating func sent(
+        _ part: LoadMessage.Part, at now: MonotonicTime, using generator: inout SeededGenerator
+    ) -> (followUp: (LoadMessage.Part, due: MonotonicTime)?, isRepeated: Bool) {
+        self[part]?.sent(at: now, using: &generator)
+        let isRepeated = self[part]?.nextSend != nil
+        guard self[part]?.copies == 1 else { return (nil, isRepeated) }
+        guard part == .command else {
+            followedAt = now
+            return (nil, isRepeated)
+        }
+        sentAt = now
+        guard let followUp else { return (nil, isRepeated) }
+        let due = now.advanced(by: followUpDelay)
+        following = Transmission(RequestTraits.switching.retry, at: due)
+        return ((followUp, due), isRepeated)
     }
 
     var isAnswered: Bool { answered.contains(.command) || answered.contains(.retry) }
