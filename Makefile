@@ -34,8 +34,8 @@ CODEC = Sources/*/Generated
 # The shell sets _ to the last command; if it differs, the package manager rebuilds everything.
 unexport _
 
-.PHONY: help run programs test test-long fuzz sim torture check-install build install uninstall counts figures format check \
-  docs proto conformance dependencies
+.PHONY: help run programs test test-long fuzz sim torture check-install build install uninstall wheel counts figures format \
+  check docs proto conformance dependencies
 
 help:
 	@echo 'make help                list the targets, and the scripts beside them'
@@ -50,6 +50,7 @@ help:
 	@echo 'make build               build the release executables into .build/release, and PRODUCTS=...'
 	@echo 'make install             install executables, manual pages and completions under $(PREFIX), or PREFIX=...'
 	@echo 'make uninstall           remove the installed files'
+	@echo 'make wheel               build a Python wheel of the release executables and all libraries that they need'
 	@echo 'make counts              fail if a part of a toggle takes more allocations, instructions or system calls than its bound'
 	@echo 'make figures             print figures of the structure of Sources, and fail if one is beyond its limit'
 	@echo 'make format              format the sources'
@@ -103,6 +104,10 @@ uninstall:
 	for name in $(EXECUTABLES); do \
 	  rm -f $(BIN)/$$name $(MAN)/$$name.1 $(BASH)/$$name $(ZSH)/_$$name $(FISH)/$$name.fish; \
 	done
+
+wheel: build
+	@deploy/install-dependencies python3-venv binutils
+	deploy/build-wheel $(RELEASE)
 
 test:
 	@deploy/install-dependencies --tests
