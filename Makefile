@@ -24,6 +24,8 @@ export SWIFT_FLAGS RELEASE_FLAGS
 PREFIX ?= /usr/local
 DESTDIR ?=
 BIN = $(DESTDIR)$(PREFIX)/bin
+# One name is in the PATH: sensibus, which is the program fleet.
+LIBEXEC = $(DESTDIR)$(PREFIX)/libexec/sensibus
 MAN = $(DESTDIR)$(PREFIX)/share/man/man1
 BASH = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
@@ -34,7 +36,7 @@ CODEC = Sources/*/Generated
 # The shell sets _ to the last command; if it differs, the package manager rebuilds everything.
 unexport _
 
-.PHONY: help run programs test test-long fuzz sim torture check-install build install uninstall wheel counts figures format \
+.PHONY: help run programs test test-long fuzz sim torture build install uninstall wheel deb counts figures format \
   check docs proto conformance dependencies
 
 help:
@@ -46,11 +48,11 @@ help:
 	@echo 'make fuzz                run libFuzzer on every decoder of bytes from outside, EXECUTIONS=$(EXECUTIONS) times on each'
 	@echo 'make sim                 simulate SEEDS=$(SEEDS), and check that every planted bug is found'
 	@echo 'make torture             kill, freeze and starve a fleet under TOGGLES=$(TOGGLES), and judge its answers'
-	@echo 'make check-install       install into a directory of its own, test the installed files without Swift, and uninstall'
 	@echo 'make build               build the release executables into .build/release, and PRODUCTS=...'
 	@echo 'make install             install executables, manual pages and completions under $(PREFIX), or PREFIX=...'
 	@echo 'make uninstall           remove the installed files'
 	@echo 'make wheel               build a Python wheel of the release executables and all libraries that they need'
+	@echo 'make deb                 build a Debian package of the release executables, with units of systemd'
 	@echo 'make counts              fail if a part of a toggle takes more allocations, instructions or system calls than its bound'
 	@echo 'make figures             print figures of the structure of Sources, and fail if one is beyond its limit'
 	@echo 'make format              format the sources'
@@ -58,10 +60,10 @@ help:
 	@echo 'make docs                check the links of the documents, and build their site and the Swift API into .build/site'
 	@echo 'make proto               generate the codec from proto/'
 	@echo 'make conformance         compare the codec with swift-protobuf, and test its generator'
-	@echo 'make dependencies        install the packages that the build needs'
 	@echo
 	@echo 'Scripts, each with --help:'
 	@echo '  Tests/stress             tests for longer: attacks, damage, kills, hosts, cells, screens, recordings'
+	@echo '  Tests/Install/{run,wheel,deb}        install, use and remove what `make install`, `make wheel` and `make deb` make'
 	@echo '  Tests/Stalls/run         tests on processors that pause'
 	@echo '  Tests/Sanitizers/run     tests with the thread or the address sanitizer'
 	@echo '  Tests/security-figures   an attacked fleet, for docs/SECURITY-FIGURES.md'
@@ -90,24 +92,30 @@ build: dependencies
 
 install: build
 	$(SWIFT) build $(RELEASE_FLAGS) --product generate-manual
-	install -d $(BIN) $(MAN) $(BASH) $(ZSH) $(FISH)
+	install -d $(BIN) $(LIBEXEC) $(MAN) $(BASH) $(ZSH) $(FISH)
+	install -s -m 755 $(addprefix $(RELEASE)/,$(EXECUTABLES)) $(LIBEXEC)
+	ln -sf ../libexec/sensibus/fleet $(BIN)/sensibus
 	set -e; for name in $(EXECUTABLES); do \
-	  install -s -m 755 $(RELEASE)/$$name $(BIN)/$$name; \
-	  $(RELEASE)/generate-manual $(RELEASE)/$$name --output-directory $(MAN); \
-	  sed -i 's/^$$/.Pp/' $(MAN)/$$name.1; \
-	  $(RELEASE)/$$name --generate-completion-script bash >$(BASH)/$$name; \
-	  $(RELEASE)/$$name --generate-completion-script zsh >$(ZSH)/_$$name; \
-	  $(RELEASE)/$$name --generate-completion-script fish >$(FISH)/$$name.fish; \
+	  page=$(MAN)/sensibus-$$name.1; \
+	  $(RELEASE)/generate-manual $(LIBEXEC)/$$name --output-directory - >$$page; \
+	  sed -i 's/^$$/.Pp/' $$page; \
 	done
+	mv $(MAN)/sensibus-fleet.1 $(MAN)/sensibus.1
+	$(BIN)/sensibus --generate-completion-script bash >$(BASH)/sensibus
+	$(BIN)/sensibus --generate-completion-script zsh >$(ZSH)/_sensibus
+	$(BIN)/sensibus --generate-completion-script fish >$(FISH)/sensibus.fish
 
 uninstall:
-	for name in $(EXECUTABLES); do \
-	  rm -f $(BIN)/$$name $(MAN)/$$name.1 $(BASH)/$$name $(ZSH)/_$$name $(FISH)/$$name.fish; \
-	done
+	rm -f $(BIN)/sensibus $(BASH)/sensibus $(ZSH)/_sensibus $(FISH)/sensibus.fish
+	rm -f $(MAN)/sensibus.1 $(foreach name,$(EXECUTABLES),$(LIBEXEC)/$(name) $(MAN)/sensibus-$(name).1)
+	[ ! -d $(LIBEXEC) ] || rmdir $(LIBEXEC)
 
 wheel: build
 	@deploy/install-dependencies python3-venv binutils
 	deploy/build-wheel $(RELEASE)
+
+deb: build
+	deploy/build-deb
 
 test:
 	@deploy/install-dependencies --tests
@@ -130,10 +138,6 @@ sim: dependencies
 
 torture:
 	Tests/stress torture $(TOGGLES)
-
-check-install:
-	@deploy/install-dependencies --tests --shells
-	Tests/Install/run
 
 counts: build
 	@deploy/install-dependencies --tests

@@ -105,8 +105,8 @@ struct Serve: ParsableCommand {
 @main
 struct ControllerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "controller",
-        abstract: "Authenticate users and execute their requests, each at most once.",
+        commandName: Program.controller.command,
+        abstract: Program.controller.abstract,
         discussion: """
             `fleet up` starts it; `fleet doctor` reads its versions.
 

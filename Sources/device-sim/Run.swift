@@ -267,8 +267,8 @@ extension AccountID {
 @main
 struct DeviceSimCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "device-sim",
-        abstract: "Host simulated Sensibo devices: one node with up to a million of them.",
+        commandName: Program.deviceSim.command,
+        abstract: Program.deviceSim.abstract,
         discussion: """
             `fleet up` starts one or more nodes.
 

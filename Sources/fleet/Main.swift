@@ -10,8 +10,8 @@ import UserText
 @main
 struct Fleet: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fleet",
-        abstract: "Run and control a fleet of simulated devices.",
+        commandName: Program.fleet.command,
+        abstract: Program.fleet.abstract,
         discussion: """
             EXAMPLES
               fleet up --devices 1000        start a fleet and show it; press q twice to stop it
@@ -80,7 +80,13 @@ struct Fleet: ParsableCommand {
             CommandGroup(
                 name: "Test",
                 subcommands: [
-                    LoadCommand.self, InjectCommand.self, HealCommand.self, SimulateCommand.self,
+                    TestServerCommand.self, LoadCommand.self, InjectCommand.self, HealCommand.self,
+                    SimulateCommand.self,
+                ]),
+            CommandGroup(
+                name: "Program",
+                subcommands: [
+                    ObserverProgram.self, GatewayProgram.self, ControllerProgram.self, DeviceSimProgram.self,
                 ]),
         ])
 
@@ -104,7 +110,7 @@ struct Fleet: ParsableCommand {
 
     /// Returns an error text for a misspelled subcommand; nil if no word is one, or no name is near.
     static func advice(for words: [String]) -> String? {
-        var (command, path): (any ParsableCommand.Type, String) = (Self.self, "fleet")
+        var (command, path): (any ParsableCommand.Type, String) = (Self.self, Program.fleet.command)
         for word in words {
             let shown = command.configuration.subcommands.filter { $0.configuration.shouldDisplay }
             guard let next = shown.first(where: { $0.configuration.commandName == word }) else {
@@ -132,7 +138,7 @@ extension Surroundings {
         let clock = SystemClock()
         return Surroundings(
             environment: environment, workingDirectory: workingDirectory,
-            executable: ownExecutable, arguments: Array(CommandLine.arguments.dropFirst()),
+            executable: Program.ownPath, arguments: Array(CommandLine.arguments.dropFirst()),
             processID: getpid(),
             terminal: Terminal(
                 canDraw: isTerminal && isatty(STDIN_FILENO) == 1 && mayDraw,
@@ -191,15 +197,6 @@ extension Surroundings {
 
     private static func printLine(_ text: String?) {
         if let text { TextOutput.standardError.writeIgnoringErrors("\(text)\n") }
-    }
-
-    /// The path of this executable; the fleet's other executables are in the same directory.
-    private static var ownExecutable: String {
-        do {
-            return try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        } catch {
-            preconditionFailure("/proc/self/exe cannot be read, and Linux always has it: \(error)")
-        }
     }
 
     /// Appends all later output to a log file of limited size.

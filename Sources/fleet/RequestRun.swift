@@ -1,5 +1,6 @@
 import FleetClient
 import FleetProtocol
+import ProcessSupport
 import UnixSignals
 import UserText
 
@@ -80,7 +81,7 @@ extension Surroundings {
         if isJSON {
             try self.print(line.json.line)
         } else if line.isResult {
-            try self.print(line.text(wording))
+            try self.print(Program.worded(line.text(wording)))
         } else {
             notify(line.text(wording))
         }

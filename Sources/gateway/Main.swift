@@ -7,8 +7,8 @@ import UserText
 @main
 struct GatewayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "gateway",
-        abstract: "Serve a fleet over HTTP: a web page and Sensibo's API.",
+        commandName: Program.gateway.command,
+        abstract: Program.gateway.abstract,
         discussion: """
             `fleet up` starts the gateway.
 

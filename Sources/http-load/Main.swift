@@ -8,7 +8,7 @@ import UserText
 @main
 struct HTTPLoadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "http-load", abstract: "Send the requests of `fleet load --target http`.",
+        commandName: Program.httpLoad.command, abstract: Program.httpLoad.abstract,
         discussion: """
             `fleet load` starts this program, which has the libraries for HTTP and TLS. It reads a JSON object \
             a line from standard input, and writes its progress and its results to standard output. It ends \

@@ -38,7 +38,9 @@ struct EffectRunner: Sendable {
     }
 
     /// Describes an error with local times and the shell command to run next.
-    static func text(_ error: FleetError) -> String {
+    static func text(_ error: FleetError) -> String { Program.worded(words(for: error)) }
+
+    private static func words(for error: FleetError) -> String {
         switch error {
         case .refused(let refusal):
             refusal.explanation { TimeText.local($0, eastOfUTC: World.eastOfUTC(at: $0)) }

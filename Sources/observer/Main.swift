@@ -10,7 +10,7 @@ import UserText
 @main
 struct ObserverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "observer", abstract: "Show a fleet live, record it, and replay recordings.",
+        commandName: Program.observer.command, abstract: Program.observer.abstract,
         discussion: """
             Without a subcommand, `observer` runs `observer watch` and takes its options.
 

@@ -1,7 +1,7 @@
 import Testing
 
 extension EndToEnd {
-    /// A part of `make check-install`, which tests three shells, in the shell that every machine has.
+    /// A part of `Tests/Install/run`, which tests three shells, in the shell that every machine has.
     @Suite("Shell completions", .timeLimit(.minutes(1)))
     struct CompletionTests {
         @Test(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Testing
 
+@testable import ProcessSupport
 @testable import controller
 @testable import device_sim
 @testable import fleet
@@ -94,6 +95,21 @@ struct HelpTests {
                 var command = try entry.root.parseAsRoot(arguments)
                 try command.validate()
             }
+        }
+    }
+
+    private static let commands = Set(
+        entries.filter { $0.parts.count > 1 }.map { $0.parts.prefix(2).joined(separator: " ") })
+
+    @Test("an installed program names no command of a build", arguments: entries)
+    func installed(entry: Entry) {
+        let text = Program.installed(entry.text.replacing("USAGE: ", with: "  "))
+        let words = text.split { !($0.isLetter || $0 == "-") }.map(String.init)
+        for (place, next) in zip(words.indices, words.dropFirst()) {
+            let before = place > 0 ? words[place - 1] : ""
+            let command = "\(words[place]) \(next)"
+            guard Self.commands.contains(command) else { continue }
+            #expect(["sensibus", "a", "the", "running"].contains(before), "\(before) \(command)")
         }
     }
 

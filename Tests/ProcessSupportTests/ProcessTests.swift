@@ -248,3 +248,45 @@ struct MemoryLimitTests {
         }
     }
 }
+
+@Suite("The names of programs")
+struct ProgramTests {
+    /// A text with commands, and what an installed program shows.
+    struct Wording: Sendable {
+        let text: String
+        let installed: String
+    }
+
+    private static let wordings = [
+        Wording(text: "start one with `fleet up`", installed: "start one with `sensibus up`"),
+        Wording(text: "run `observer`, or `fleet`", installed: "run `sensibus observer`, or `sensibus`"),
+        Wording(text: "`device-sim run` hosts devices", installed: "`sensibus device-sim run` hosts devices"),
+        Wording(text: "see `fleet\nup`", installed: "see `sensibus\nup`"),
+        Wording(text: "fleet: stopped", installed: "sensibus: stopped"),
+        Wording(
+            text: "EXAMPLES\n  fleet up\n  key=$(fleet apikey create x)\n  observer --json",
+            installed:
+                "EXAMPLES\n  sensibus up\n  key=$(sensibus apikey create x)\n  sensibus observer --json"),
+        // Words, listed subcommands and explanations of options.
+        Wording(text: "the fleet up there: fleet", installed: "the fleet up there: fleet"),
+        Wording(
+            text: "  observer                Show a fleet",
+            installed: "  observer                Show a fleet"),
+        Wording(
+            text: "                          fleet or a file",
+            installed: "                          fleet or a file"),
+        Wording(text: "`fleets` and `controllers`", installed: "`fleets` and `controllers`"),
+        Wording(text: "controller: serving\n\nfleet\n", installed: "controller: serving\n\nfleet\n"),
+    ]
+
+    @Test("an installed program names commands as its user calls them", arguments: wordings)
+    func installed(wording: Wording) {
+        #expect(Program.installed(wording.text) == wording.installed)
+    }
+
+    @Test("a program of a build names commands as they are")
+    func built() {
+        #expect(Self.wordings.allSatisfy { Program.worded($0.text) == $0.text })
+        #expect(Program.observer.command == "observer")
+    }
+}

@@ -50,7 +50,7 @@ extension ParsableCommand {
         }
         let status =
             error is TextOutput.Failure ? ExitCode(TextOutput.Failure.exitStatus) : exitCode(for: error)
-        let message = fullMessage(for: error)
+        let message = Program.worded(fullMessage(for: error))
         if status == .success {
             show(message)
         } else if !message.isEmpty {

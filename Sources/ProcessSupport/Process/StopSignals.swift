@@ -1,3 +1,4 @@
+import CProcess
 import CSignals
 import FoundationEssentials
 import Glibc
@@ -108,6 +109,24 @@ public struct ParentWatch: Sendable {
     }
 }
 
+/// A process that is neither the parent nor a child of this one.
+public final class WatchedProcess: Sendable {
+    private let descriptor: Int32
+
+    /// Watches the process with that ID, and not a later one with the same ID; throws if there is none.
+    public init(id: Int32) throws(RuntimeError) {
+        descriptor = process_open(id)
+        guard descriptor >= 0 else { throw .lastError("watch", "process \(id)") }
+    }
+
+    deinit { close(descriptor) }
+
+    public var hasEnded: Bool {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, 0) > 0
+    }
+}
+
 /// The current boot of the machine.
 public enum SystemBoot {
     /// The kernel's random boot ID, 36 characters; empty where the kernel provides none.
@@ -121,8 +140,13 @@ public enum ProcessImage {
     /// Replaces the process by a fresh run of its program with the same arguments: its ID stays, its memory
     /// and its descriptors do not. It returns only if that failed, with the reason.
     public static func restart() -> RuntimeError {
-        var arguments = CommandLine.arguments.map { strdup($0) } + [nil]
-        execv("/proc/self/exe", &arguments)
-        return .lastError("execv", CommandLine.arguments[0])
+        replace(by: "/proc/self/exe", CommandLine.arguments)
+    }
+
+    /// Replaces the process by another program with these words, the first of which is its name.
+    static func replace(by path: String, _ words: [String]) -> RuntimeError {
+        var arguments = words.map { strdup($0) } + [nil]
+        execv(path, &arguments)
+        return .lastError("execv", words[0])
     }
 }

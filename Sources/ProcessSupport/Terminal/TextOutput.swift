@@ -37,8 +37,10 @@ public struct TextOutput: Sendable {
     /// Writes a text and a line feed.
     public func writeLine(_ text: String) throws(Failure) { try write(Array("\(text)\n".utf8)) }
 
-    /// Writes a text, and ignores an error; without a reader SIGPIPE may end the process.
-    public func writeIgnoringErrors(_ text: String) { _ = errorNumber(ofWriting: Array(text.utf8)) }
+    /// Writes a text for people, and ignores an error; without a reader SIGPIPE may end the process.
+    public func writeIgnoringErrors(_ text: String) {
+        _ = errorNumber(ofWriting: Array(Program.worded(text).utf8))
+    }
 
     /// Asks the file system for an error that it has not reported yet: NFS reports some at a close only.
     public func finish() throws(Failure) {

@@ -226,7 +226,7 @@ extension OutgoingMessage {
 
         \(CellToken(token, in: cell).text)
 
-        On the page: "Forgot password?", then "I have a code". In a shell: fleet password reset.
+        On the page: "Forgot password?", then "I have a code". In a shell: \(Program.fleet.command) password reset.
 
         If you did not request it, ignore this message: your password has not changed.
 

@@ -79,14 +79,15 @@ extension Checkup {
         case .report(let report):
             return .ok("controller", "answers: \(report.online) of \(report.devices) devices online")
         case .noSession(let why):
-            return .warning("controller", "was not asked: \(why)", mend: "fleet login EMAIL")
+            return .warning("controller", "was not asked: \(why)", mend: "log in with `fleet login EMAIL`")
         case .unauthenticated:
             return .warning(
-                "controller", "answers, but does not accept your session", mend: "fleet login EMAIL")
+                "controller", "answers, but does not accept your session",
+                mend: "log in with `fleet login EMAIL`")
         case .silence(let why): return .problem("controller", why, mend: "check `fleet logs controller`")
         case nil:
             return .problem(
-                "controller", "not running", mend: "fleet restart controller, or fleet up")
+                "controller", "not running", mend: "run `fleet restart controller`, or `fleet up`")
         }
     }
 

@@ -173,15 +173,15 @@ struct Finding: Equatable, Sendable {
     let advice: String
 
     static func ok(_ subject: String, _ text: String) -> Finding {
-        Finding(level: .ok, subject: subject, text: text, advice: "")
+        Finding(level: .ok, subject: subject, text: Program.worded(text), advice: "")
     }
 
     static func warning(_ subject: String, _ text: String, mend advice: String) -> Finding {
-        Finding(level: .warning, subject: subject, text: text, advice: advice)
+        Finding(level: .warning, subject: subject, text: text, advice: Program.worded(advice))
     }
 
     static func problem(_ subject: String, _ text: String, mend advice: String) -> Finding {
-        Finding(level: .problem, subject: subject, text: text, advice: advice)
+        Finding(level: .problem, subject: subject, text: text, advice: Program.worded(advice))
     }
 
     var json: JSONObject {

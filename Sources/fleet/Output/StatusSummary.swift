@@ -38,7 +38,9 @@ struct StatusSummary: Sendable {
         ]
     }
 
-    var lines: [String] { reportLines + placeLines + details.lines + processLines + nodeLines }
+    var lines: [String] {
+        reportLines + placeLines + (details.lines + processLines).map(Program.worded) + nodeLines
+    }
 
     private var nodeLines: [String] {
         guard listening != nil || connection?.membership != nil, !nodes.isEmpty else { return [] }
@@ -66,6 +68,7 @@ struct StatusSummary: Sendable {
         guard let report else { return ["device counts unavailable: no answer from the controller"] }
         let unknown = report.unknown > 0 ? ", \(report.unknown) not seen yet" : ""
         let rate = (report.togglesPerSecond * 10).rounded() / 10
+        let conflicts = report.conflicts.map { "\($0.node): \(SafeText.of($0.text))" }
         return [
             "\(report.online) of \(report.devices) devices online, \(report.stale) stale, "
                 + "\(report.offline) offline\(unknown)",
@@ -73,7 +76,7 @@ struct StatusSummary: Sendable {
                 + "epoch \(report.epoch)",
             report.online < report.devices
                 ? "`fleet devices --filter 'not online'` lists the devices that are not online" : nil,
-        ].compactMap { $0 } + report.conflicts.map { "\($0.node): \(SafeText.of($0.text))" }
+        ].compactMap { $0.map(Program.worded) } + conflicts
     }
 
     private var processLines: [String] {

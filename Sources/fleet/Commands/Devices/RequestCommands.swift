@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
+import ProcessSupport
 import UserText
 
 struct ToggleCommand: FleetCommand {
@@ -144,7 +145,7 @@ struct CancelCommand: ClientCommand {
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let answer = try await access.withSession { try await $0.cancel(request.requestID) }
         let line = CancelLine(requestID: request.requestID, answer: answer)
-        return CommandOutput(line.json, line.text, status: ExitStatus(askedToCancel: answer))
+        return CommandOutput(line.json, Program.worded(line.text), status: ExitStatus(askedToCancel: answer))
     }
 }
 
@@ -168,7 +169,7 @@ struct OutcomeCommand: FleetCommand {
             return OutcomeLine(requestID: request.requestID, device: device, completion: completion)
         }
         if case .report = line.completion, !request.client.json.isWanted {
-            try surroundings.print(line.text(.everything))
+            try surroundings.print(Program.worded(line.text(.everything)))
         } else {
             try surroundings.report(line, asJSON: request.client.json.isWanted)
         }

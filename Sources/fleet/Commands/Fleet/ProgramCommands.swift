@@ -1,0 +1,52 @@
+import ArgumentParser
+import ProcessSupport
+
+/// A command that is another program, so that an installation needs one name in the `PATH`.
+protocol ProgramCommand: ParsableCommand {
+    static var program: Program { get }
+    static var example: String { get }
+    var arguments: [String] { get }
+}
+
+extension ProgramCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: program.rawValue, abstract: program.abstract,
+            discussion: """
+                Runs the program `\(program.rawValue)` with all further arguments; --help is one of them.
+
+                EXAMPLES
+                  fleet \(program.rawValue) \(example)
+                """)
+    }
+
+    func run() throws { try Self.program.replaceProcess(with: arguments) }
+}
+
+struct ObserverProgram: ProgramCommand {
+    static let program = Program.observer
+    static let example = "--json"
+
+    @Argument(parsing: .captureForPassthrough, help: "The program's arguments.") var arguments: [String] = []
+}
+
+struct GatewayProgram: ProgramCommand {
+    static let program = Program.gateway
+    static let example = "serve --port 8080"
+
+    @Argument(parsing: .captureForPassthrough, help: "The program's arguments.") var arguments: [String] = []
+}
+
+struct ControllerProgram: ProgramCommand {
+    static let program = Program.controller
+    static let example = "serve --run-dir /tmp/lab"
+
+    @Argument(parsing: .captureForPassthrough, help: "The program's arguments.") var arguments: [String] = []
+}
+
+struct DeviceSimProgram: ProgramCommand {
+    static let program = Program.deviceSim
+    static let example = "explain --scenario office-day"
+
+    @Argument(parsing: .captureForPassthrough, help: "The program's arguments.") var arguments: [String] = []
+}
