@@ -174,7 +174,7 @@ struct LoadRun: Sendable {
         }
         let devices = (0..<Self.echoDevices).map { DeviceID(fleetSeed: 1, index: $0) }
         surroundings.notify("fleet: self-test, a server in this process replaces the fleet")
-        return try await LoadDirectory(surroundings: surroundings).use { directory in
+        return try await TemporaryRunDirectory(purpose: "load", surroundings: surroundings).use { directory in
             try directory.create()
             let connection = FleetConnection(of: directory, as: nil)
             return try await EchoFleet.use(at: connection.endpoint(.clients)) {

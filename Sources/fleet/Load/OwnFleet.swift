@@ -28,7 +28,9 @@ struct OwnFleet: Sendable {
 
     /// Starts the fleet, runs work, and always stops the fleet.
     func use<Result: Sendable>(_ work: (RunDirectory) async throws -> Result) async throws -> Result {
-        try await LoadDirectory(surroundings: surroundings).use { try await use($0, work) }
+        try await TemporaryRunDirectory(purpose: "load", surroundings: surroundings).use {
+            try await use($0, work)
+        }
     }
 
     private func use<Result: Sendable>(
@@ -81,7 +83,10 @@ struct OwnFleet: Sendable {
     }
 }
 
-struct LoadDirectory: Sendable {
+/// A run directory that is removed after its use.
+struct TemporaryRunDirectory: Sendable {
+    /// What its name says it is for.
+    let purpose: String
     /// The environment; its `TMPDIR` names the parent directory.
     let surroundings: Surroundings
 
@@ -93,7 +98,7 @@ struct LoadDirectory: Sendable {
 
     private func make() throws(CommandFailure) -> RunDirectory {
         let place = surroundings.environment["TMPDIR"] ?? "/tmp"
-        var template = Array("\(place)/sensibus-load-XXXXXX".utf8CString)
+        var template = Array("\(place)/sensibus-\(purpose)-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw CommandFailure(
                 .refused, "cannot make a directory in \(place) (errno \(errno))",

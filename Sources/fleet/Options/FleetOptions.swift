@@ -44,6 +44,8 @@ struct FleetOptions: ParsableArguments {
 
     @OptionGroup var gateway: GatewayArguments
 
+    @OptionGroup var lifetime: LifetimeOption
+
     @Option(
         help: """
             What requests and devices' memory survive: none (nothing), process (the death of any process), \
@@ -143,8 +145,18 @@ struct FleetOptions: ParsableArguments {
                 "--scenario", scenarioArgument, "--durability", durability.rawValue,
             ] + chosenRetention.arguments + (runDirectory.map { ["--run-dir", $0] } ?? []) + restartArguments
                 + own + controllerArguments + (hasNoNodes ? ["--no-nodes"] : []) + gateway.arguments
+                + lifetime.arguments
         }
     }
+}
+
+struct LifetimeOption: ParsableArguments {
+    @Option(
+        name: .customLong("exit-with"),
+        help: .value("pid", "Stop the fleet when the process with this ID ends, however it ends."))
+    var processID: Int32?
+
+    var arguments: [String] { processID.map { ["--exit-with", String($0)] } ?? [] }
 }
 
 struct GatewayArguments: ParsableArguments {

@@ -15,6 +15,8 @@ struct Supervisor: Sendable {
     let display: FleetPlan.Display
     /// The clocks, output, signals and limits of this process.
     let surroundings: Surroundings
+    /// The ID of the process with which the fleet ends; nil without one.
+    var companion: Int32?
     /// Called with the processes once every device has come up.
     let announce: @Sendable ([FleetProcess]) throws(CommandFailure) -> Void
 
@@ -29,6 +31,7 @@ struct Supervisor: Sendable {
 
     /// Runs the fleet with the files of its open directory.
     private func runOpened() async throws {
+        let companion = try companion.map { try WatchedProcess(id: $0) }
         let lock = try acquireLock()
         try directory.removeGateway()
         try directory.claim(seed: plan.seed)
@@ -43,7 +46,7 @@ struct Supervisor: Sendable {
         let logSizes = processes.reduce(into: [:]) { sizes, process in
             sizes[process.name] = FileTail.size(of: directory.logFile(of: process.name))
         }
-        let rules = try await supervise(with: secret)
+        let rules = try await supervise(with: secret, until: companion)
         try directory.removeSockets()
         try directory.removeGateway()
         lock.close()
@@ -70,7 +73,9 @@ struct Supervisor: Sendable {
     }
 
     /// Opens the socket, runs the rules until every process has ended, and closes the socket again.
-    private func supervise(with secret: NodeSecret) async throws -> Supervision {
+    private func supervise(
+        with secret: NodeSecret, until companion: WatchedProcess?
+    ) async throws -> Supervision {
         _ = try DescriptorLimit.raise(needing: Self.neededDescriptors)
         let log =
             display == .screen
@@ -83,7 +88,7 @@ struct Supervisor: Sendable {
             let server = SupervisorServer(on: loop) {
                 inbox.yield(.asked($0, ticket: $1))
             } everySecond: {
-                if !directory.isPresent { inbox.yield(.endWanted) }
+                if !directory.isPresent || companion?.hasEnded == true { inbox.yield(.endWanted) }
             }
             try await server.open(at: endpoint)
             let shell = SupervisionShell(

@@ -17,6 +17,7 @@ struct UpCommand: FleetCommand {
               fleet up
               fleet up --devices 10000 --nodes 4 --scenario lively
               fleet up --detach --json
+              fleet up --detach --exit-with 1234
               fleet up --host 0.0.0.0 --public-name fleet --tls-certificate chain.pem --tls-key key.pem
             """)
 
@@ -42,6 +43,7 @@ struct UpCommand: FleetCommand {
             json.isWanted ? .json : surroundings.terminal.canDraw ? .screen : .plain
         let supervisor = Supervisor(
             plan: plan, directory: directory, display: display, surroundings: surroundings,
+            companion: fleet.lifetime.processID,
             announce: { _ throws(CommandFailure) in
                 surroundings.register(directory)
                 DemoAccount.notify(from: directory, in: surroundings)
@@ -185,6 +187,7 @@ struct SuperviseCommand: FleetCommand {
         let plan = try fleet.plan.grown(by: directory.deviceRegister())
         let supervisor = Supervisor(
             plan: plan, directory: directory, display: .none, surroundings: surroundings,
+            companion: fleet.lifetime.processID,
             announce: { processes throws(CommandFailure) in
                 surroundings.register(directory)
                 DemoAccount.notify(from: directory, in: surroundings)

@@ -1,0 +1,63 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Fleets that end with the process that needs them.
+    @Suite("Fleets of another process", .timeLimit(.minutes(1)))
+    struct TestServerTests {
+        private struct Ready: Decodable {
+            let url: String
+            let key: String
+            let runDir: String
+            let pid: Int32
+        }
+
+        @Test("a fleet ends when the process of --exit-with is killed")
+        func exitWith() async throws {
+            try await Lab.withLab { lab in
+                _ = try await lab.run("/bin/sleep", ["60"]) { process in
+                    defer { kill(process, SIGKILL) }
+                    try await lab.up(devices: 2, ["--exit-with", "\(process)"])
+                    let processes = try await lab.status().processes.compactMap(\.pid) + [lab.supervisorID()]
+                    kill(process, SIGKILL)
+                    try await lab.eventually("all processes have ended", within: .seconds(10)) {
+                        processes.allSatisfy { kill($0, 0) != 0 }
+                    }
+                }
+            }
+        }
+
+        @Test("a fleet is not started for a process that does not exist")
+        func noProcess() async throws {
+            let ended = try await Lab.withLab { lab in
+                try await lab.expect(
+                    1, "up", "--detach", "--exit-with", "4194305", saying: ["process 4194305"])
+            }
+            #expect(ended.output.isEmpty)
+        }
+
+        @Test("a test server answers with its key, and leaves nothing when its parent is killed")
+        func testServer() async throws {
+            try await Lab.withLab { lab in
+                let output = try LiveOutput()
+                let command = "\"$0\" test-server --json --devices 3 & wait"
+                let words = ["-c", command, lab.executable("fleet")]
+                _ = try await lab.run("/bin/sh", words, output: output.writing) { process in
+                    defer { kill(process, SIGKILL) }
+                    var lines = output.lines.makeAsyncIterator()
+                    let line = try #require(await lines.next())
+                    let ready = try JSONDecoder().decode(Ready.self, from: Data(line.utf8))
+                    let path = "/api/v2/users/me/pods?fields=id&apiKey=\(ready.key)"
+                    let answer = try await lab.run("/usr/bin/curl", ["-sf", ready.url + path])
+                    #expect(answer.output.components(separatedBy: "\"id\"").count == 4, "\(answer)")
+                    kill(process, SIGKILL)
+                    try await lab.eventually("the server has ended", within: .seconds(10)) {
+                        kill(ready.pid, 0) != 0 && !FileManager.default.fileExists(atPath: ready.runDir)
+                    }
+                }
+            }
+        }
+    }
+}
