@@ -1,0 +1,64 @@
+"""The plugin for pytest: fixtures with a fleet, and the logs of the fleet with a failed test.
+
+pytest finds it by its entry point. Options in the section `[tool.pytest.ini_options]` of `pyproject.toml`:
+`sensibus_devices` (20), `sensibus_scenario` ("quiet") and `sensibus_seed` (1). With pytest-xdist each worker has
+fleets of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from typing import Any
+
+import pytest
+
+from sensibus.cloud import Cloud
+
+#: The lines of each log that a failed test shows: the last ones.
+_LOG_LINES = 40
+
+_OPTIONS = [
+    ("sensibus_devices", "the number of devices of a fleet", "20"),
+    ("sensibus_scenario", "the scenario of a fleet: a name, or the path of a file", "quiet"),
+    ("sensibus_seed", "the random seed for the names, IDs and events of a fleet", "1"),
+]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    for name, text, default in _OPTIONS:
+        parser.addini(name, text, default=default)
+
+
+def _start(config: pytest.Config) -> Cloud:
+    return Cloud.start(
+        devices=int(config.getini("sensibus_devices")),
+        scenario=str(config.getini("sensibus_scenario")),
+        seed=int(config.getini("sensibus_seed")),
+    )
+
+
+@pytest.fixture(scope="session")
+def sensibo_fleet(request: pytest.FixtureRequest) -> Iterator[Cloud]:
+    """A fleet for the whole run: states and faults that a test leaves stay for the next one."""
+    with _start(request.config) as cloud:
+        yield cloud
+
+
+@pytest.fixture
+def sensibo_cloud(request: pytest.FixtureRequest) -> Iterator[Cloud]:
+    """A fleet for one test, with the same devices and states each time."""
+    with _start(request.config) as cloud:
+        yield cloud
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Adds the logs of the fleet to the report of a test that failed."""
+    report = yield
+    if report.failed:
+        fixtures: dict[str, Any] = getattr(item, "funcargs", {})
+        for cloud in {id(value): value for value in fixtures.values() if isinstance(value, Cloud)}.values():
+            for name, text in cloud.logs.items():
+                tail = "\n".join(text.splitlines()[-_LOG_LINES:])
+                report.sections.append((f"Sensibus: {name}", tail))
+    return report
