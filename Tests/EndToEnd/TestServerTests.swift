@@ -38,6 +38,21 @@ extension EndToEnd {
             #expect(ended.output.isEmpty)
         }
 
+        @Test("a command after a fault, or after its end, sees the effect")
+        func effects() async throws {
+            try await Lab.withFleet(devices: 3) { lab in
+                for _ in 0..<5 {
+                    let isOn = try await lab.device("Bedroom 1").on
+                    try await lab.succeed("inject", "flip", "Bedroom 1")
+                    #expect(try await lab.device("Bedroom 1").on != isOn)
+                    try await lab.succeed("inject", "offline", "Bedroom 1")
+                    #expect(try await lab.device("Bedroom 1").presence != "online")
+                    try await lab.succeed("heal")
+                    #expect(try await lab.device("Bedroom 1").presence == "online")
+                }
+            }
+        }
+
         @Test("a test server answers with its key, and leaves nothing when its parent is killed")
         func testServer() async throws {
             try await Lab.withLab { lab in

@@ -40,9 +40,18 @@ struct HealCommand: ClientCommand {
         // The controller is asked first because it checks the user's permission.
         let report = try await access.withSession { client in
             if isCloudAlone { return try await client.retire([]) }
-            guard !selectors.isEmpty else { return try await client.heal([]) }
-            let devices = try await access.devices(selectedBy: selectors, with: client)
-            return try await heal(devices.map(\.id), with: client)
+            let offline = try await client.faults().faults.filter { [.offline, .reboot].contains($0.fault) }
+            var healed = Set(offline.map(\.device))
+            let report: OrderReport
+            if selectors.isEmpty {
+                report = try await client.heal([])
+            } else {
+                let devices = try await access.devices(selectedBy: selectors, with: client).map(\.id)
+                healed.formIntersection(devices)
+                report = try await heal(devices, with: client)
+            }
+            try await access.awaitEffect(on: healed, with: client) { $0.presence.kind == .online }
+            return report
         }
         let cloud = selectors.isEmpty ? try await healCloud(with: access) : nil
         let faults = cloud.map { Int($0.endedFaults) }

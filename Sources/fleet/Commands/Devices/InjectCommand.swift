@@ -129,6 +129,11 @@ struct InjectCommand: FleetCommand {
             for some in devices.map(\.id).orders {
                 count += try await client.inject(fault, into: some, for: lasting, delay: late)
             }
+            let former = Dictionary(devices.map { ($0.id, $0) }) { first, _ in first }
+            let online = former.values.filter { $0.presence.kind == .online }.map(\.id)
+            try await access.awaitEffect(on: online, with: client) { device in
+                former[device.id].map { fault.isShown(by: device, since: $0) } ?? true
+            }
             return (count, fault == .crash ? Set(devices.compactMap(\.node)).sorted() : [])
         }
         let line: JSONObject = [
