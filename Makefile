@@ -63,7 +63,7 @@ help:
 	@echo
 	@echo 'Scripts, each with --help:'
 	@echo '  Tests/stress             tests for longer: attacks, damage, kills, hosts, cells, screens, recordings'
-	@echo '  Tests/Install/{run,wheel,deb}        install, use and remove what `make install`, `make wheel` and `make deb` make'
+	@echo '  Tests/Install/{run,wheel,pytest,deb}     install, use and remove what `make install`, `make wheel` and `make deb` make'
 	@echo '  Tests/Stalls/run         tests on processors that pause'
 	@echo '  Tests/Sanitizers/run     tests with the thread or the address sanitizer'
 	@echo '  Tests/security-figures   an attacked fleet, for docs/SECURITY-FIGURES.md'
