@@ -36,13 +36,12 @@ CODEC = Sources/*/Generated
 # The shell sets _ to the last command; if it differs, the package manager rebuilds everything.
 unexport _
 
-.PHONY: help run programs test test-long fuzz sim torture build install uninstall wheel deb counts figures format \
+.PHONY: help run test test-long fuzz sim torture build install uninstall wheel deb counts figures format \
   check docs proto conformance dependencies
 
 help:
 	@echo 'make help                list the targets, and the scripts beside them'
 	@echo 'make run                 install what is missing, build, start $(DEVICES) devices and show them live'
-	@echo 'make programs            build the executables of make run into .build/debug, without optimization'
 	@echo 'make test                install what the tests need, and run those that a change waits for; or FILTER=REGEX'
 	@echo 'make test-long           run the other tests: alone, in browsers, on hosts, of a release build; needs root'
 	@echo 'make fuzz                run libFuzzer on every decoder of bytes from outside, EXECUTIONS=$(EXECUTIONS) times on each'
@@ -60,6 +59,7 @@ help:
 	@echo 'make docs                check the links of the documents, and build their site and the Swift API into .build/site'
 	@echo 'make proto               generate the codec from proto/'
 	@echo 'make conformance         compare the codec with swift-protobuf, and test its generator'
+	@echo 'make dependencies        install the packages that the build needs'
 	@echo
 	@echo 'Scripts, each with --help:'
 	@echo '  Tests/stress             tests for longer: attacks, damage, kills, hosts, cells, screens, recordings'
@@ -76,14 +76,12 @@ help:
 
 # A build without optimization takes half as long; the gateway, which takes as long as all the rest, is built while the
 # fleet runs.
-run: programs
-	$(DEBUG)/fleet up --devices $(DEVICES) --scenario $(SCENARIO) \
-	  --build-gateway 'exec env -u _ nice $(SWIFT) build $(SWIFT_FLAGS) --product gateway'
-
 # A build of everything would include the tools of all libraries, and the tests.
-programs: dependencies
+run: dependencies
 	@[ -e $(DEBUG)/fleet ] || echo 'Building a fleet: about two minutes on two processors, the first time.'
 	$(SWIFT) build $(SWIFT_FLAGS) --target LocalPrograms
+	$(DEBUG)/fleet up --devices $(DEVICES) --scenario $(SCENARIO) \
+	  --build-gateway 'exec env -u _ nice $(SWIFT) build $(SWIFT_FLAGS) --product gateway'
 
 build: dependencies
 	@[ -e $(RELEASE)/fleet ] || echo 'Building with optimization: about six minutes on two processors, the first time.'

@@ -262,8 +262,8 @@ struct Outstanding: Sendable {
         return (isFirst, isComplete)
     }
 
-    /// Records that a message was sent. Returns the follow-up that is due from now on, and whether the message
-    /// is sent again without a reply.
+    /// Records that a message was sent. Returns the follow-up that is due from now on, and whether the
+    /// message is sent again without a reply.
     mutating func sent(
         _ part: LoadMessage.Part, at now: MonotonicTime, using generator: inout SeededGenerator
     ) -> (followUp: (LoadMessage.Part, due: MonotonicTime)?, isRepeated: Bool) {

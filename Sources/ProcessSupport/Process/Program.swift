@@ -32,12 +32,12 @@ public enum Program: String, CaseIterable, Sendable {
         self == .fleet ? Self.installedName : "\(Self.installedName) \(rawValue)"
     }
 
-    /// Returns a text for people with its commands as users call them: in backticks, in `$(…)`, as an example
-    /// on an indented line, and as the `fleet:` of a message.
+    /// Returns a text for people with its commands as users call them: in backticks, in `$(…)`, as an
+    /// example on an indented line, and as the `fleet:` of a message.
     public static func worded(_ text: String) -> String { isInstalled ? installed(text) : text }
 
-    /// Returns the text as an installed program shows it. In JSON, which manual pages are made from, lines end
-    /// with an escaped line feed.
+    /// Returns the text as an installed program shows it. In JSON, which manual pages are made from, lines
+    /// end with an escaped line feed.
     static func installed(_ text: String) -> String {
         ["\n", "\\n"].reduce(text) { text, end in
             text.split(separator: end, omittingEmptySubsequences: false).map { installed(line: String($0)) }
@@ -58,7 +58,7 @@ public enum Program: String, CaseIterable, Sendable {
             }
             let indented = line.prefix { $0 == " " }
             let rest = line.dropFirst(indented.count)
-            // An option's explanation is indented further, and more than one space follows a listed subcommand.
+            // An explanation is indented further, and more than one space follows a listed subcommand.
             guard (2...4).contains(indented.count), rest == name || rest.hasPrefix("\(name) "),
                 !rest.hasPrefix("\(name)  ")
             else { continue }

@@ -19,8 +19,8 @@ extension ControllerAccess {
     private static let effectTimeout: Duration = .seconds(1)
     private static let effectInterval: Duration = .milliseconds(5)
 
-    /// Waits until the controller shows an effect on devices, so that the next command sees it: a node confirms
-    /// an order before its changes arrive, which take another way.
+    /// Waits until the controller shows an effect on devices, so that the next command sees it: a node
+    /// confirms an order before its changes arrive, which take another way.
     func awaitEffect(
         on devices: some Sequence<DeviceID>, with client: FleetClient, _ isShown: (ListedDevice) -> Bool
     ) async throws {
