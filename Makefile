@@ -26,6 +26,8 @@ DESTDIR ?=
 BIN = $(DESTDIR)$(PREFIX)/bin
 # One name is in the PATH: sensibus, which is the program fleet.
 LIBEXEC = $(DESTDIR)$(PREFIX)/libexec/sensibus
+# Two installations of one commit are the same.
+MANUAL_DATE = $(shell date --utc --date=@$$(git log -1 --format=%ct) +%F)
 MAN = $(DESTDIR)$(PREFIX)/share/man/man1
 BASH = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
@@ -93,10 +95,12 @@ install: build
 	install -d $(BIN) $(LIBEXEC) $(MAN) $(BASH) $(ZSH) $(FISH)
 	install -s -m 755 $(addprefix $(RELEASE)/,$(EXECUTABLES)) $(LIBEXEC)
 	ln -sf ../libexec/sensibus/fleet $(BIN)/sensibus
-	set -e; for name in $(EXECUTABLES); do \
+	set -e; for name in $(filter-out http-load,$(EXECUTABLES)); do \
 	  page=$(MAN)/sensibus-$$name.1; \
-	  $(RELEASE)/generate-manual $(LIBEXEC)/$$name --output-directory - >$$page; \
-	  sed -i 's/^$$/.Pp/' $$page; \
+	  words="sensibus $${name#fleet}"; \
+	  $(RELEASE)/generate-manual $(LIBEXEC)/$$name --date $(MANUAL_DATE) --output-directory - >$$page; \
+	  sed -i -e 's/^$$/.Pp/' -e 's/^\.Dt "SENSIBUS \(.*\)"/.Dt SENSIBUS-\1/' \
+	    -e 's/^\.Nm "sensibus \(.*\)"$$/.Nm sensibus-\1/' -e "s/^\.Nm$$/.Nm \"$${words% }\"/" $$page; \
 	done
 	mv $(MAN)/sensibus-fleet.1 $(MAN)/sensibus.1
 	$(BIN)/sensibus --generate-completion-script bash >$(BASH)/sensibus

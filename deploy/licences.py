@@ -20,17 +20,17 @@ def run(*command, **options):
     return subprocess.run(command, check=True, capture_output=True, text=True, **options).stdout
 
 
-def only(pattern, path, what):
-    """The one match of a pattern in a file."""
-    found = re.findall(pattern, path.read_text(), re.M)
+def only(pattern, text, what):
+    """The one match of a pattern in a text."""
+    found = re.findall(pattern, text, re.M)
     if len(found) != 1:
-        sys.exit(f"{path}: expected one {what}, found {len(found)}")
+        sys.exit(f"expected one {what}, found {len(found)}")
     return found[0]
 
 
 def version(root):
     """The version of the executables."""
-    return only(r'static let release = "([^"]+)"', root / "Sources/UserText/Text/SafeText.swift", "version")
+    return only(r'static let release = "([^"]+)"', (root / "Sources/UserText/Text/SafeText.swift").read_text(), "version")
 
 
 def copy_text(source, target):
@@ -70,6 +70,7 @@ def notice(source):
 
 def add_package_licences(folder, target):
     """Copies the licence files of each linked Swift package, and the terms in its C files. Returns the packages."""
+    folder = folder.resolve()
     checkouts = folder.parent.parent / "checkouts"
     packages = {}
     for path in linked_sources(folder):
@@ -95,13 +96,15 @@ def add_package_licences(folder, target):
         if notices:
             parts = [f"{', '.join(paths)}:\n\n{text}\n" for text, paths in notices.items()]
             write_text(target / name / "NOTICES-IN-SOURCES.txt", "\n".join(parts))
+    if not packages:
+        sys.exit(f"no package in {checkouts} is linked into {folder}: build there first")
     return sorted(packages)
 
 
 def add_swift_licence(target):
     """Copies the licence of the Swift runtime, which is linked statically."""
-    swift = shutil.which("swift") or sys.exit("swift is not on the PATH: its licence belongs to the executables")
-    path = pathlib.Path(swift).resolve().parent.parent / "share/swift/LICENSE.txt"
+    resources = only(r'"runtimeResourcePath": "([^"]+)"', run("swift", "-print-target-info"), "path of Swift's libraries")
+    path = pathlib.Path(resources).parent.parent / "share/swift/LICENSE.txt"
     if not path.exists():
         sys.exit(f"{path} is missing: it belongs to the executables")
     copy_text(path, target / "LICENSE.txt")
