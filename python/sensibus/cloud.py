@@ -5,6 +5,7 @@ The calls wait for the fleet, a tenth of a second at most. In a coroutine, use `
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -87,31 +88,24 @@ class Cloud:
         process = subprocess.Popen(
             [str(executable()), "test-server", "--json", "--exit-with", str(os.getpid()), "--devices", str(devices),
              "--scenario", scenario, "--seed", str(seed)],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=talk, start_new_session=True)  # fmt: skip
-        timer = threading.Timer(_START_TIMEOUT, process.kill)
-        timer.start()
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=talk, env=_environment(),
+            start_new_session=True)  # fmt: skip
+        late = threading.Event()
         try:
-            assert process.stdout is not None
-            line = process.stdout.readline()
-        finally:
-            timer.cancel()
-        if not line:
-            process.wait()
-            raise SensibusError(f"the fleet did not start: {_content(talk)}")
-        return cls(process, talk, json.loads(line))
+            return cls(process, talk, json.loads(_first_line(process, late)))
+        except BaseException as error:
+            _end(process)
+            text = _content(talk)
+            talk.close()
+            if not isinstance(error, ValueError):
+                raise
+            cause = f"it was not ready after {_START_TIMEOUT:.0f} s" if late.is_set() else text
+            raise SensibusError(f"the fleet did not start: {cause}") from None
 
     def stop(self) -> None:
         """Ends the fleet, and removes its directory."""
-        if self._process.poll() is None:
-            self._process.terminate()
-        try:
-            self._process.wait(_STOP_TIMEOUT)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        _end(self._process)
         shutil.rmtree(self.run_dir, ignore_errors=True)
-        if self._process.stdout is not None:
-            self._process.stdout.close()
         self._talk.close()
 
     def __enter__(self) -> Cloud:
@@ -154,12 +148,15 @@ class Cloud:
     def run(self, *words: str, **options: Option) -> str:
         """Runs a command of `sensibus` for this fleet, such as `run("set", "Bedroom 1", mode="heat")`.
 
-        Returns what it printed; raises `SensibusError` if it failed.
+        Returns what it printed; raises `SensibusError` if it failed, or did not end within 30 s.
         """
         command = [str(executable()), *words, *_arguments(options), "--run-dir", str(self.run_dir)]
-        done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_COMMAND_TIMEOUT, check=False
-        )
+        try:
+            done = subprocess.run(
+                command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=_environment(),
+                timeout=_COMMAND_TIMEOUT, check=False)  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise SensibusError(f"{words[0]}: no end after {_COMMAND_TIMEOUT:.0f} s") from None
         if done.returncode != 0:
             raise SensibusError((done.stderr or done.stdout).strip())
         return done.stdout
@@ -167,13 +164,52 @@ class Cloud:
     @property
     def logs(self) -> dict[str, str]:
         """The log of each process by its name, and under `fleet` what the fleet itself printed."""
-        logs = {path.stem: path.read_text(errors="replace") for path in sorted(self.run_dir.glob("logs/*.log"))}
+        logs = {}
+        for path in sorted(self.run_dir.glob("logs/*.log")):
+            # The fleet may rename a long log at any time.
+            with contextlib.suppress(OSError):
+                logs[path.stem] = path.read_text(errors="replace")
         if not self._talk.closed:
             logs["fleet"] = _content(self._talk)
         return {name: text for name, text in logs.items() if text}
 
     def _rows(self, *devices: str) -> list[Mapping[str, Any]]:
         return [json.loads(line) for line in self.run("devices", *devices, json=True).splitlines()]
+
+
+def _environment() -> dict[str, str]:
+    """The environment without variables of Sensibus, which name fleets, addresses and keys of its user."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("SENSIBUS_")}
+
+
+def _first_line(process: subprocess.Popen[bytes], late: threading.Event) -> bytes:
+    """Reads the line that a fleet prints when it is ready; empty if it ends first. Ends it after a while."""
+
+    def end() -> None:
+        late.set()
+        process.terminate()
+
+    assert process.stdout is not None
+    timer = threading.Timer(_START_TIMEOUT, end)
+    timer.daemon = True
+    try:
+        timer.start()
+        return process.stdout.readline()
+    finally:
+        timer.cancel()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends a fleet, whose processes end with it."""
+    if process.poll() is None:
+        process.terminate()
+    try:
+        process.wait(_STOP_TIMEOUT)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
 
 
 def _arguments(options: Mapping[str, Option]) -> list[str]:

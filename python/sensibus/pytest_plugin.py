@@ -51,14 +51,14 @@ def sensibo_cloud(request: pytest.FixtureRequest) -> Iterator[Cloud]:
         yield cloud
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
     """Adds the logs of the fleet to the report of a test that failed."""
-    report = yield
+    outcome = yield
+    report: pytest.TestReport = outcome.get_result()
     if report.failed:
         fixtures: dict[str, Any] = getattr(item, "funcargs", {})
         for cloud in {id(value): value for value in fixtures.values() if isinstance(value, Cloud)}.values():
             for name, text in cloud.logs.items():
                 tail = "\n".join(text.splitlines()[-_LOG_LINES:])
                 report.sections.append((f"Sensibus: {name}", tail))
-    return report
