@@ -46,7 +46,7 @@ struct Fleet: ParsableCommand {
             With several devices, the exit status is the worst, in the order 0, 1, 69, 75, 77,
             64, 70, 74, 141.
             """,
-        version: ProgramVersion.text(of: "fleet"),
+        version: ProgramVersion.text(of: Program.fleet.command),
         groupedSubcommands: [
             CommandGroup(
                 name: "Fleet",
@@ -93,6 +93,8 @@ struct Fleet: ParsableCommand {
     /// Parses the command line, runs the command, and exits with its status. Starts on the main thread,
     /// before the process has other threads.
     @MainActor static func main() async {
+        // Before it may end.
+        _ = StartingProcess.id
         do {
             try Hardening.apply(environment: Environment.current)
             let words = Array(CommandLine.arguments.dropFirst())

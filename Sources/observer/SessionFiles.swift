@@ -33,8 +33,8 @@ struct SessionFiles: Sendable {
     var accountName: String { account?.name ?? read()?.account.name ?? "" }
 
     var advice: String {
-        if let account { return "run `fleet login` as a user of account \(account)" }
-        return "run `fleet login`"
+        if let account { return Program.worded("run `fleet login` as a user of account \(account)") }
+        return Program.worded("run `fleet login`")
     }
 }
 

@@ -219,7 +219,7 @@ struct DoctorTests {
 
     @Test("the doctor reports stopped processes and how to continue them")
     func stopped() {
-        expect(.problem, "gateway", mend: "kill -CONT 13, or fleet restart gateway") {
+        expect(.problem, "gateway", mend: "kill -CONT 13, or `fleet restart gateway`") {
             $1.stopped = ["gateway": 13]
         }
         expect(.problem, "controller", mend: "fleet restart controller") {

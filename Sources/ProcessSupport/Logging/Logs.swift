@@ -36,7 +36,7 @@ public enum Logs {
         guard let log = rotating.withLock({ $0 }) else {
             return TextOutput.standardError.writeIgnoringErrors(lines)
         }
-        log.write(Program.worded(lines))
+        log.write(lines)
     }
 
     /// Writes a message for people; in a log that the process bounds, as a line of the supervisor.

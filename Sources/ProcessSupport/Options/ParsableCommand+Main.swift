@@ -50,9 +50,9 @@ extension ParsableCommand {
         }
         let status =
             error is TextOutput.Failure ? ExitCode(TextOutput.Failure.exitStatus) : exitCode(for: error)
-        let message = Program.worded(fullMessage(for: error))
+        let message = fullMessage(for: error)
         if status == .success {
-            show(message)
+            show(Program.worded(message))
         } else if !message.isEmpty {
             let text = SafeText.ofLines(OpenDirectories.named(in: message))
             TextOutput.standardError.writeIgnoringErrors(text + "\n")

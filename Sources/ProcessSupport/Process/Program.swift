@@ -74,11 +74,10 @@ public enum Program: String, CaseIterable, Sendable {
         throw ProcessImage.replace(by: String(path), [String(path)] + arguments)
     }
 
-    /// The path of this executable; the others are beside it.
+    /// The path of this executable, in whose directory the others are; empty without `/proc`.
     public static let ownPath: String = {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &bytes, bytes.count)
-        precondition(count > 0, "/proc/self/exe cannot be read, and Linux always has it")
-        return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(decoding: bytes.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }()
 }

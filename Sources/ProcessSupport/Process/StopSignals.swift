@@ -109,6 +109,12 @@ public struct ParentWatch: Sendable {
     }
 }
 
+/// The process that started this one.
+public enum StartingProcess {
+    /// Its ID when it was first read; 0 if it is in another namespace.
+    public static let id: Int32 = getppid()
+}
+
 /// A process that is neither the parent nor a child of this one.
 public final class WatchedProcess: Sendable {
     private let descriptor: Int32

@@ -3,20 +3,24 @@ import FleetProtocol
 import UserText
 
 extension Fault {
-    /// Whether the list of devices shows the fault on a device that was online; true if it never does.
+    /// Whether the list of devices shows the fault on a device that was online.
     func isShown(by device: ListedDevice, since former: ListedDevice) -> Bool {
         switch self {
         case .flip: device.reported != former.reported
         case .reset: device.reported.incarnation != former.reported.incarnation
-        case .offline, .reboot: device.presence.kind != .online
-        case .hang, .slow, .crash: true
+        case .offline, .reboot, .crash: device.presence.kind != .online
+        case .hang, .slow: true
         }
     }
+
+    /// Whether the list of devices shows the fault.
+    var isShown: Bool { self != .hang && self != .slow }
 }
 
 extension ControllerAccess {
-    /// The longest wait for the effect of a fault: a later change of the device may hide it.
-    private static let effectTimeout: Duration = .seconds(1)
+    /// The longest wait for the effect of a fault: a later change of the device may hide it, and the devices
+    /// of a node that was killed are online until the controller misses its heartbeats.
+    private static let effectTimeout: Duration = .seconds(3)
     private static let effectInterval: Duration = .milliseconds(5)
 
     /// Waits until the controller shows an effect on devices, so that the next command sees it: a node

@@ -25,7 +25,7 @@ extension Checkup {
             .map { name, processID in
                 .problem(
                     name, "process \(processID) is stopped (SIGSTOP)",
-                    mend: "kill -CONT \(processID), or fleet restart \(name)")
+                    mend: "kill -CONT \(processID), or `fleet restart \(name)`")
             }
     }
 
@@ -42,7 +42,7 @@ extension Checkup {
         guard let port = FleetGateway.port(of: page), !machine.ports.has(port) else { return nil }
         return .problem(
             "gateway", "does not listen on \(page)",
-            mend: "check `fleet logs gateway`, then: fleet restart gateway")
+            mend: "check `fleet logs gateway`, then run `fleet restart gateway`")
     }
 
     private static func place(_ facts: FleetFacts) -> [Finding] {
@@ -73,7 +73,7 @@ extension Checkup {
         if let processID = facts.stopped["controller"] {
             return .problem(
                 "controller", "process \(processID) is stopped (SIGSTOP)",
-                mend: "kill -CONT \(processID), or fleet restart controller")
+                mend: "kill -CONT \(processID), or `fleet restart controller`")
         }
         switch facts.answer {
         case .report(let report):
@@ -96,7 +96,7 @@ extension Checkup {
         var findings = down.map { process in
             let end = process.lastEnd.isEmpty ? "" : ", \(process.lastEnd)"
             return Finding.warning(
-                process.name, "is \(process.state.name)\(end)", mend: "fleet restart \(process.name)")
+                process.name, "is \(process.state.name)\(end)", mend: "run `fleet restart \(process.name)`")
         }
         if case .report(let report)? = facts.answer {
             findings += report.conflicts.map {

@@ -37,9 +37,9 @@ enum Checkup {
         guard missing.isEmpty else {
             return .problem(
                 "executables", "missing, or cannot be run: \(missing.joined(separator: ", "))",
-                mend: "build everything with `make build`: they must be beside `fleet`")
+                mend: "build everything with `make build`: they must be in one directory")
         }
-        return .ok("executables", "all \(facts.executables.count) are beside `fleet`")
+        return .ok("executables", "all \(facts.executables.count) are in one directory")
     }
 
     private static func protocolVersion(_ facts: MachineFacts) -> Finding {

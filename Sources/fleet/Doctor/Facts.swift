@@ -173,15 +173,15 @@ struct Finding: Equatable, Sendable {
     let advice: String
 
     static func ok(_ subject: String, _ text: String) -> Finding {
-        Finding(level: .ok, subject: subject, text: Program.worded(text), advice: "")
+        Finding(level: .ok, subject: subject, text: text, advice: "")
     }
 
     static func warning(_ subject: String, _ text: String, mend advice: String) -> Finding {
-        Finding(level: .warning, subject: subject, text: text, advice: Program.worded(advice))
+        Finding(level: .warning, subject: subject, text: text, advice: advice)
     }
 
     static func problem(_ subject: String, _ text: String, mend advice: String) -> Finding {
-        Finding(level: .problem, subject: subject, text: text, advice: Program.worded(advice))
+        Finding(level: .problem, subject: subject, text: text, advice: advice)
     }
 
     var json: JSONObject {
@@ -193,6 +193,7 @@ struct Finding: Equatable, Sendable {
         let word = level.rawValue
         let padding = String(repeating: " ", count: 9 - word.utf8.count)
         let line = "\(word)\(padding)\(SafeText.of(subject)): \(SafeText.of(text))"
-        return advice.isEmpty ? [line] : [line, "         \(SafeText.of(advice))"]
+        let lines = advice.isEmpty ? [line] : [line, "         \(SafeText.of(advice))"]
+        return lines.map(Program.worded)
     }
 }

@@ -11,7 +11,8 @@ extension LoadEnvironment {
             processor: processor, cores: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), kernel: kernel,
             libzmq: LibZMQ.version, loadAverage: loadAverage,
             startedAt: TimeText.iso8601(surroundings.now().wall))
-        environment.command = (["fleet"] + surroundings.arguments).map(word).joined(separator: " ")
+        environment.command = ([Program.fleet.command] + surroundings.arguments).map(word)
+            .joined(separator: " ")
         environment.testerVersion = ProgramVersion.summary
         return environment
     }

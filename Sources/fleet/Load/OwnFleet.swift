@@ -69,7 +69,7 @@ struct OwnFleet: Sendable {
         var secluded = surroundings
         secluded.stopSignals = { await UnixSignalsSequence(trapping: []) }
         return Supervisor(
-            plan: plan, directory: directory, display: .none, surroundings: secluded,
+            plan: plan, directory: directory, display: .none, surroundings: secluded, isTemporary: true,
             announce: { _ throws(CommandFailure) in announce() })
     }
 
@@ -111,6 +111,8 @@ struct TemporaryRunDirectory: Sendable {
     private func remove(_ directory: RunDirectory) {
         do {
             try FileManager.default.removeItem(atPath: directory.path)
+        } catch let error as CocoaError where error.code == .fileNoSuchFile {
+            return
         } catch {
             surroundings.notify("fleet: cannot remove \(directory): \(error)")
         }

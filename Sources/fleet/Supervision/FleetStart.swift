@@ -192,7 +192,7 @@ struct ReadySummary: Sendable {
     var text: String {
         "\(Count.of(plan.shares.reduce(0) { $0 + devices(of: $1) }, "device")) up. "
             + (gatewayURL.map { "Page: \($0) " } ?? "")
-            + "Stop: `fleet down`"
+            + Program.worded("Stop: `fleet down`")
     }
 
     private func devices(of share: FleetPlan.Share) -> Int {

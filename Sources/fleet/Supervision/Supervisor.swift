@@ -17,21 +17,23 @@ struct Supervisor: Sendable {
     let surroundings: Surroundings
     /// The ID of the process with which the fleet ends; nil without one.
     var companion: Int32?
+    /// Whether its files are removed when it has ended.
+    var isTemporary = false
     /// Called with the processes once every device has come up.
     let announce: @Sendable ([FleetProcess]) throws(CommandFailure) -> Void
 
     func run() async throws {
+        let companion = try companion.map { try WatchedProcess(id: $0) }
         try FleetNeeds(devices: plan.devices, nodes: plan.nodes).check(against: surroundings.limits())
         try directory.create()
         var supervisor = self
         supervisor.directory = try directory.opened()
         supervisor.plan.dayBeganAt = surroundings.now().wall
-        try await supervisor.runOpened()
+        try await supervisor.runOpened(until: companion)
     }
 
     /// Runs the fleet with the files of its open directory.
-    private func runOpened() async throws {
-        let companion = try companion.map { try WatchedProcess(id: $0) }
+    private func runOpened(until companion: WatchedProcess?) async throws {
         let lock = try acquireLock()
         try directory.removeGateway()
         try directory.claim(seed: plan.seed)
@@ -108,7 +110,7 @@ struct Supervisor: Sendable {
         let log = tail.isEmpty ? "  (its log is empty)" : tail.map { "  | \($0)" }.joined(separator: "\n")
         return CommandFailure(
             .absent, "the fleet did not get ready, and was stopped: \(failure.text)\n\(log)",
-            advice: "the whole log is in \(file)")
+            advice: isTemporary ? "" : "the whole log is in \(file)")
     }
 }
 
@@ -273,7 +275,7 @@ enum Executable {
     /// Checks that a program can be run, before any process starts.
     static func check(
         _ path: String,
-        advice: String = "build everything with `swift build`: the programs must be beside `fleet`"
+        advice: String = "build everything with `swift build`: the programs must be in one directory"
     ) throws(CommandFailure) {
         guard access(path, X_OK) == 0 else {
             throw CommandFailure(.absent, "\(path) is missing, or cannot be run", advice: advice)

@@ -129,10 +129,12 @@ struct InjectCommand: FleetCommand {
             for some in devices.map(\.id).orders {
                 count += try await client.inject(fault, into: some, for: lasting, delay: late)
             }
-            let former = Dictionary(devices.map { ($0.id, $0) }) { first, _ in first }
-            let online = former.values.filter { $0.presence.kind == .online }.map(\.id)
-            try await access.awaitEffect(on: online, with: client) { device in
-                former[device.id].map { fault.isShown(by: device, since: $0) } ?? true
+            if fault.isShown {
+                let former = Dictionary(devices.map { ($0.id, $0) }) { first, _ in first }
+                let online = former.values.filter { $0.presence.kind == .online }.map(\.id)
+                try await access.awaitEffect(on: online, with: client) { device in
+                    former[device.id].map { fault.isShown(by: device, since: $0) } ?? true
+                }
             }
             return (count, fault == .crash ? Set(devices.compactMap(\.node)).sorted() : [])
         }
@@ -150,7 +152,8 @@ struct InjectCommand: FleetCommand {
     ) -> String {
         if let node = nodes.first {
             let names = nodes.map(\.description).joined(separator: ", ")
-            return "crash: killed \(names); `fleet restart \(node)` starts it again, unless the fleet does"
+            return Program.worded(
+                "crash: killed \(names); `fleet restart \(node)` starts it again, unless the fleet does")
         }
         return "\(fault.name): \(Count.of(count, "device"))"
             + (fault.hasDelay ? ", by \(DurationText.text(late))" : "")

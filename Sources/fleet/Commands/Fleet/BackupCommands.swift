@@ -81,7 +81,8 @@ struct RestoreCommand: FleetCommand {
             try surroundings.print(restored.manifest.line(in: target).line)
         } else {
             try surroundings.print(
-                "restored \(target) from the backup of \(restored.manifest.madeAt); start it with `fleet up`")
+                "restored \(target) from the backup of \(restored.manifest.madeAt); "
+                    + Program.worded("start it with `fleet up`"))
         }
         if let former = restored.former {
             surroundings.notify("fleet: the former run directory is \(former)")

@@ -12,7 +12,7 @@ struct TestServerCommand: FleetCommand {
         discussion: """
             Starts a fleet in a temporary directory, and prints one line when it is ready: the URL and a key \
             of Sensibo's API. The fleet stops, and its directory is removed, when the process that started \
-            this one ends, however it ends; or the one of --exit-with. So a test framework starts it as a \
+            this one ends, however it ends; with --exit-with, when another one ends. So a test framework starts it as a \
             child, reads a line, and need not stop it.
 
             With --json the line is an object: url, key, runDir and pid.
@@ -36,11 +36,7 @@ struct TestServerCommand: FleetCommand {
 
     @Option(help: "Port to listen on; 0 for any free one.") var port: UInt16 = 0
 
-    @Option(
-        name: .customLong("exit-with"),
-        help: .value("pid", "Stop when the process with this ID ends (default: that which started this one).")
-    )
-    var processID: Int32?
+    @OptionGroup var lifetime: LifetimeOption
 
     @OptionGroup var json: JSONOption
 
@@ -51,11 +47,12 @@ struct TestServerCommand: FleetCommand {
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let companion = try companion
         try await TemporaryRunDirectory(purpose: "test", surroundings: surroundings).use { directory in
             let (readiness, ready) = AsyncStream.makeStream(of: Void.self)
             let supervisor = Supervisor(
                 plan: plan, directory: directory, display: .none, surroundings: surroundings,
-                companion: processID ?? getppid(), announce: { _ in ready.yield() })
+                companion: companion, isTemporary: true, announce: { _ in ready.yield() })
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     defer { ready.finish() }
@@ -66,6 +63,20 @@ struct TestServerCommand: FleetCommand {
             }
         }
         return .done
+    }
+
+    /// The process with which the fleet ends; nil for the first process of a container, whose end is that of
+    /// all others.
+    private var companion: Int32? {
+        get throws(CommandFailure) {
+            if let processID = lifetime.processID { return processID }
+            guard StartingProcess.id != 1 else {
+                throw CommandFailure(
+                    .refused, "the process that started this one has ended, or is process 1",
+                    advice: "name the process with which to stop: --exit-with")
+            }
+            return StartingProcess.id == 0 ? nil : StartingProcess.id
+        }
     }
 
     private var plan: FleetPlan {

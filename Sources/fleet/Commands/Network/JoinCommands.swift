@@ -33,7 +33,8 @@ struct InviteCommand: FleetCommand {
             { $0.tokenDigest = PeerFiles.digest(of: token) }, to: files, in: surroundings)
         try files.show(secretOf: invited, in: surroundings) {
             try surroundings.print(
-                "fleet join \(address) --server-key \(serverKey) --token \(token.bytes.hexadecimal)")
+                "\(Program.fleet.command) join \(address) --server-key \(serverKey) "
+                    + "--token \(token.bytes.hexadecimal)")
         }
         let devices = invited.range.map { " with \(Count.of(Int($0.count), "device"))" } ?? ""
         surroundings.notify(

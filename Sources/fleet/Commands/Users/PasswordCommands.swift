@@ -50,7 +50,8 @@ struct PasswordForgotCommand: FleetCommand {
             throw CommandFailure.noOutbox
         }
         try surroundings.print(
-            "if there is a user \(email), a code has been sent: use it with `fleet password reset`")
+            Program.worded(
+                "if there is a user \(email), a code has been sent: use it with `fleet password reset`"))
         return .done
     }
 }
@@ -99,7 +100,8 @@ struct PasswordResetCommand: FleetCommand {
         }
         let text = "password of \(ended.email) changed; \(ended.text)"
         try surroundings.print(
-            json.isWanted ? ended.json.line : "\(text); log in with `fleet login \(ended.email)`")
+            json.isWanted
+                ? ended.json.line : Program.worded("\(text); log in with `fleet login \(ended.email)`"))
         return .done
     }
 

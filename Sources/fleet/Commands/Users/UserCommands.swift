@@ -2,6 +2,7 @@ import ArgumentParser
 import CSodium
 import FleetClient
 import FleetProtocol
+import ProcessSupport
 import UserText
 
 struct UserCommand: ParsableCommand {
@@ -48,7 +49,7 @@ struct UserAddCommand: ClientCommand {
         let password = try password.chosen(for: email, in: access.surroundings)
         let user = User(email: email, role: role.role, isOperator: isOperator)
         try await access.withSession { try await $0.addUser(user, password: password) }
-        return CommandOutput(user.json, "\(email) can log in with `fleet login \(email)`")
+        return CommandOutput(user.json, Program.worded("\(email) can log in with `fleet login \(email)`"))
     }
 }
 
