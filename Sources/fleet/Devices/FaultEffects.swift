@@ -8,7 +8,9 @@ extension Fault {
         switch self {
         case .flip: device.reported != former.reported
         case .reset: device.reported.incarnation != former.reported.incarnation
-        case .offline, .reboot, .crash: device.presence.kind != .online
+        case .offline, .reboot: device.presence.kind != .online
+        // The fleet may start the node again before the controller misses it.
+        case .crash: device.presence.kind != .online || device.asOf != former.asOf
         case .hang, .slow: true
         }
     }
