@@ -23,13 +23,13 @@ struct ReadmeExamples {
     /// The examples of a text.
     init(_ text: String) {
         var block: [String]?
-        var isSwift = false
+        var isProgram = false
         var sentences: [String] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
             if line.hasPrefix("```") {
-                // Snippets in Swift are compiled, and run by a test of their own.
-                if let ended = block, !isSwift { add(ended) }
-                isSwift = line == "```swift"
+                // Snippets in Swift and tests in Python are run by tests of their own.
+                if let ended = block, !isProgram { add(ended) }
+                isProgram = line == "```swift" || line == "```python"
                 block = block == nil ? [] : nil
             } else if block != nil {
                 block?.append(line)

@@ -122,6 +122,15 @@ struct Treatment {
     }
 
     private mutating func treatServers() {
+        for program in ["controller", "device-sim", "gateway", "observer"]
+        where line.hasPrefix("fleet \(program) ") {
+            line = String(line.dropFirst("fleet ".count))
+        }
+        line = line.replacing("--exit-with 1234", with: "--exit-with $$")
+        if line.hasPrefix("fleet test-server") {
+            (place, interruption) = (.emptyDirectory, .prints("127.0.0.1"))
+            line = line.replacing("--port 8702", with: "--port 0")
+        }
         for program in ["controller serve", "device-sim run", "gateway serve"] where line.hasPrefix(program) {
             line = line.replacing("--run-dir /tmp/lab", with: "").replacing("/tmp/lab/", with: "")
             interruption = .prints(program == "device-sim run" ? "running" : "serving")
