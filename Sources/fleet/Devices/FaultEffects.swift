@@ -3,7 +3,7 @@ import FleetProtocol
 import UserText
 
 extension Fault {
-    /// Whether the list of devices shows the fault on a device that was online.
+    /// Whether the list of devices shows the fault on a device that was online; true if it never does.
     func isShown(by device: ListedDevice, since former: ListedDevice) -> Bool {
         switch self {
         case .flip: device.reported != former.reported
@@ -14,9 +14,6 @@ extension Fault {
         case .hang, .slow: true
         }
     }
-
-    /// Whether the list of devices shows the fault.
-    var isShown: Bool { self != .hang && self != .slow }
 }
 
 extension ControllerAccess {
