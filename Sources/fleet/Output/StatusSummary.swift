@@ -39,7 +39,7 @@ struct StatusSummary: Sendable {
     }
 
     var lines: [String] {
-        reportLines + placeLines + (details.lines + processLines).map(Program.worded) + nodeLines
+        (reportLines + placeLines + details.lines + processLines + nodeLines).map(Program.worded)
     }
 
     private var nodeLines: [String] {
@@ -68,7 +68,6 @@ struct StatusSummary: Sendable {
         guard let report else { return ["device counts unavailable: no answer from the controller"] }
         let unknown = report.unknown > 0 ? ", \(report.unknown) not seen yet" : ""
         let rate = (report.togglesPerSecond * 10).rounded() / 10
-        let conflicts = report.conflicts.map { "\($0.node): \(SafeText.of($0.text))" }
         return [
             "\(report.online) of \(report.devices) devices online, \(report.stale) stale, "
                 + "\(report.offline) offline\(unknown)",
@@ -76,7 +75,7 @@ struct StatusSummary: Sendable {
                 + "epoch \(report.epoch)",
             report.online < report.devices
                 ? "`fleet devices --filter 'not online'` lists the devices that are not online" : nil,
-        ].compactMap { $0.map(Program.worded) } + conflicts
+        ].compactMap { $0 } + report.conflicts.map { "\($0.node): \(SafeText.of($0.text))" }
     }
 
     private var processLines: [String] {
