@@ -45,7 +45,7 @@ def write_text(target, text):
 
 
 def linked_sources(folder):
-    """The source files of which the executables consist, with headers: from the object files that the build linked."""
+    """The source files and headers of the executables, from the object files that the build linked."""
     listed = {line.strip("'\"") for name in EXECUTABLES
               for line in (folder / f"{name}.product/Objects.LinkFileList").read_text().splitlines()}
     sources = set()

@@ -284,7 +284,7 @@ struct ProgramTests {
         #expect(Program.installed(wording.text) == wording.installed)
     }
 
-    @Test("a program of a build names commands as they are")
+    @Test("a program of a build leaves the names of commands unchanged")
     func built() {
         #expect(Self.wordings.allSatisfy { Program.worded($0.text) == $0.text })
         #expect(Program.observer.command == "observer")

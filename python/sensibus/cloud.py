@@ -1,6 +1,7 @@
 """Sensibo's API from a fleet of its own, for tests: `Cloud.start()` starts one, and `stop` ends it.
 
-The calls wait for the fleet, a tenth of a second at most. In a coroutine, use `asyncio.to_thread`.
+Each call runs a command, for about a tenth of a second; `inject("crash", …)` waits up to three seconds until the
+controller misses the node. In a coroutine, use `asyncio.to_thread`.
 """
 
 from __future__ import annotations

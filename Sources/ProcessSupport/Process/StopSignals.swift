@@ -119,7 +119,8 @@ public enum StartingProcess {
 public final class WatchedProcess: Sendable {
     private let descriptor: Int32
 
-    /// Watches the process with that ID, and not a later one with the same ID; throws if there is none.
+    /// Watches the process that has this ID now, not a later one with the same ID. Throws `system` if no
+    /// process has it.
     public init(id: Int32) throws(RuntimeError) {
         descriptor = process_open(id)
         guard descriptor >= 0 else { throw .lastError("watch", "process \(id)") }
@@ -149,7 +150,7 @@ public enum ProcessImage {
         replace(by: "/proc/self/exe", CommandLine.arguments)
     }
 
-    /// Replaces the process by another program with these words, the first of which is its name.
+    /// Replaces the process by another program; the first word is its name.
     static func replace(by path: String, _ words: [String]) -> RuntimeError {
         var arguments = words.map { strdup($0) } + [nil]
         execv(path, &arguments)

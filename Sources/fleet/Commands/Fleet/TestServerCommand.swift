@@ -65,8 +65,8 @@ struct TestServerCommand: FleetCommand {
         return .done
     }
 
-    /// The process with which the fleet ends; nil for the first process of a container, whose end is that of
-    /// all others.
+    /// The process with which the fleet ends. Nil for the first process of a container: the container ends
+    /// with it.
     private var companion: Int32? {
         get throws(CommandFailure) {
             if let processID = lifetime.processID { return processID }
