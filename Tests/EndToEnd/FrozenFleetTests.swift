@@ -54,7 +54,7 @@ extension EndToEnd {
                     let processID = try await lab.processID(name)
                     try await Self.stopping(processID) {
                         let found = try await Self.expectDiagnosis(of: name, processID, in: lab)
-                        #expect(found?.advice == "kill -CONT \(processID), or fleet restart \(name)")
+                        #expect(found?.advice == "kill -CONT \(processID), or `fleet restart \(name)`")
                     }
                 }
                 let supervisor = try lab.supervisorID()
