@@ -118,6 +118,16 @@ let package = Package(
             swiftSettings: house),
         .target(name: "FleetReplica", dependencies: ["FleetProtocol", "UserText"], swiftSettings: house),
 
+        // What a process with a controller needs for its clients: the stream's socket, and random tokens.
+        .target(
+            name: "ControllerSupport", dependencies: ["Bus", "ControllerCore", "CSodium", "FleetProtocol"],
+            swiftSettings: house),
+
+        // A controller and its node in one virtual time, as a value.
+        .target(
+            name: "VirtualFleet", dependencies: ["ControllerCore", "DeviceCore", "FleetProtocol"],
+            swiftSettings: house),
+
         // Sensibo's API and the page's JSON, without HTTP.
         .target(
             name: "GatewayCore",
@@ -164,8 +174,8 @@ let package = Package(
         .executableTarget(
             name: "controller",
             dependencies: [
-                "Bus", "ControllerCore", "CSodium", "CSQLite", "FleetProtocol", "ProcessSupport", "UserText",
-                arguments, logging, subprocess, system,
+                "Bus", "ControllerCore", "ControllerSupport", "CSodium", "CSQLite", "FleetProtocol",
+                "ProcessSupport", "UserText", arguments, logging, subprocess, system,
             ],
             swiftSettings: house),
         .executableTarget(
@@ -178,10 +188,10 @@ let package = Package(
         .executableTarget(
             name: "gateway",
             dependencies: [
-                "Bus", "CSodium", "FleetClient", "FleetProtocol", "FleetReplica", "GatewayCore",
-                "ProcessSupport", "UserFiles", "UserText", arguments, httpTypes, hummingbird,
-                hummingbirdCore, lifecycle, logging, nio, nioCompression, nioHTTP, nioHTTPCodec,
-                nioHTTPTypes, nioTLS, signals,
+                "Bus", "ControllerCore", "ControllerSupport", "CSodium", "DeviceCore", "FleetClient",
+                "FleetProtocol", "FleetReplica", "GatewayCore", "ProcessSupport", "UserFiles", "UserText",
+                "VirtualFleet", arguments, httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nio,
+                nioCompression, nioHTTP, nioHTTPCodec, nioHTTPTypes, nioTLS, signals,
             ],
             swiftSettings: house, plugins: ["EmbedText"]),
         .executableTarget(
@@ -270,12 +280,15 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "ControllerCoreTests",
-            dependencies: ["ControllerCore", "FleetProtocol", "Simulation", "TestSupport"],
+            dependencies: [
+                "ControllerCore", "DeviceCore", "FleetProtocol", "Simulation", "TestSupport", "VirtualFleet",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "ControllerTests",
             dependencies: [
-                "Bus", "controller", "ControllerCore", "FleetProtocol", "ProcessSupport", "TestSupport",
+                "Bus", "controller", "ControllerCore", "ControllerSupport", "FleetProtocol",
+                "ProcessSupport", "TestSupport",
             ],
             exclude: ["Fixtures"], swiftSettings: house),
         .testTarget(
@@ -291,9 +304,11 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "FleetProtocol", "FleetReplica", "gateway", "GatewayCore", "ProcessSupport",
-                "ReplicaTestSupport", "TestSupport", "UserText", httpTypes, hummingbird, logging, nio,
-                nioEmbedded, nioHTTP, nioHTTPCodec, nioHTTPTypes,
+                "ControllerCore", "ControllerSupport", "DeviceCore", "FleetProtocol", "FleetReplica",
+                "gateway",
+                "GatewayCore", "ProcessSupport", "ReplicaTestSupport", "TestSupport", "UserText",
+                "VirtualFleet", httpTypes, hummingbird, logging, nio, nioEmbedded, nioHTTP, nioHTTPCodec,
+                nioHTTPTypes,
             ],
             swiftSettings: house, plugins: ["EmbedText"]),
         .testTarget(

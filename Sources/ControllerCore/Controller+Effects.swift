@@ -103,6 +103,12 @@ extension Controller {
             fencing = others.fencing ?? fencing
         }
 
+        /// Discards the changes, which nothing stores; returns whether changes of requests were among them.
+        package mutating func discardChanges() -> Bool {
+            defer { changes.removeAll(keepingCapacity: true) }
+            return changes.contains { $0.isOfRequest }
+        }
+
         /// Removes all effects and keeps the capacity of the lists.
         public mutating func removeAll() {
             // Speed: see performance.md, "lists".

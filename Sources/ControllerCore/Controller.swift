@@ -214,6 +214,17 @@ public struct Controller: Sendable {
     /// The account of a user; nil for an unknown address.
     public func account(of email: Email) -> AccountID? { access.users[email]?.session.account }
 
+    /// The number of an account's devices; 0 for an unknown account.
+    package func deviceCount(of account: AccountID) -> Int {
+        engine.directory.account(account).map { Int(engine.fleet.deviceCount(of: $0)) } ?? 0
+    }
+
+    /// Whether only heartbeats and leases have times, which a late turn makes up for: no request is open, and
+    /// neither a command queue nor a log-in waits.
+    package var mayBeLate: Bool {
+        engine.requests.open.count == 0 && services.commandQueues.nextDue == nil && access.nextDue == .never
+    }
+
     /// Whether the controller is one of several cells.
     public var isCell: Bool { moves != nil }
 

@@ -101,6 +101,8 @@ public struct ControllerConfiguration: Sendable {
     public var cells: CellConfiguration?
     /// The retention of outcomes and tombstones.
     public var retention = Retention()
+    /// How far the ID of a command may be ahead of the clock; more for a clock that tests set.
+    public var idAhead = Limits.idAhead
     /// The maximum number of open requests of all accounts.
     public var requestsInFlight = Limits.controllerRequests
     /// The bug that a simulation plants.

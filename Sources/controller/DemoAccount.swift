@@ -1,4 +1,5 @@
 import ControllerCore
+import ControllerSupport
 import FleetProtocol
 import ProcessSupport
 
@@ -16,9 +17,9 @@ struct DemoAccount {
         try directory.record(names)
         try directory.writeDemoPassword(password)
         for file in [directory.sessionFile, directory.observerSessionFile] {
-            let token = PasswordHasher.makeToken()
+            let token = Token.make()
             try StoredSession(session, token: token).write(to: file)
-            let digest = PasswordHasher.digest(of: token)
+            let digest = token.digest
             try store.append([.access(.sessionOpened(digest, names.email, at: now))])
         }
         // The user is stored last, so that the next start repeats an interrupted creation.

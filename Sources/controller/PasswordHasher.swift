@@ -1,6 +1,7 @@
 import Bus
 import CSodium
 import ControllerCore
+import ControllerSupport
 import FleetProtocol
 import ProcessSupport
 import Synchronization
@@ -13,7 +14,7 @@ struct TokenDigester {
         // The comparison takes as long for each token, so that its duration does not tell how many bytes of a
         // guess were right.
         if let last, sodium_memcmp(last.token.bytes, token.bytes, Token.length) == 0 { return last.digest }
-        let digest = PasswordHasher.digest(of: token)
+        let digest = token.digest
         last = (token, digest)
         return digest
     }
@@ -66,10 +67,10 @@ final class PasswordHasher: Sendable {
             } else {
                 hash = Self.hash(text)
             }
-            let token = Self.makeToken()
+            let token = Token.make()
             let hashResult = HashResult(
                 ticket: check.ticket, didMatch: didMatch, hash: hash, token: token,
-                digest: Self.digest(of: token))
+                digest: token.digest)
             hashResults.withLock { $0.append(hashResult) }
             wake()
         }
@@ -106,26 +107,6 @@ final class PasswordHasher: Sendable {
             crypto_pwhash_ALG_ARGON2ID13)
         precondition(result == 0, "hashing a password needs \(memoryBytes >> 20) MiB of memory")
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    static func makeToken() -> Token {
-        var bytes = [UInt8](repeating: 0, count: Token.length)
-        randombytes_buf(&bytes, bytes.count)
-        guard let token = Token(bytes) else { preconditionFailure("a token is \(Token.length) bytes") }
-        return token
-    }
-
-    static func makeFreshToken() -> FreshToken {
-        let token = makeToken()
-        return FreshToken(token, digest: digest(of: token))
-    }
-
-    /// Returns the SHA-256 digest of a token, which the controller stores in place of the token.
-    static func digest(of token: Token) -> TokenDigest {
-        var bytes = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
-        crypto_hash_sha256(&bytes, token.bytes, UInt64(token.bytes.count))
-        guard let digest = TokenDigest(bytes) else { preconditionFailure("SHA-256 is 32 bytes") }
-        return digest
     }
 
     /// Creates a password of 16 random letters and digits, with 95 bits of entropy.

@@ -1,5 +1,6 @@
 import Bus
 import ControllerCore
+import ControllerSupport
 import FleetProtocol
 import Logging
 import ProcessSupport
@@ -48,7 +49,7 @@ extension Server {
             return step(
                 .ticketRequest(
                     client, correlation: request.correlation, digest: digest,
-                    fresh: PasswordHasher.makeFreshToken(), isUnattended: request.isUnattended),
+                    fresh: .make(), isUnattended: request.isUnattended),
                 at: now)
         }
         beginTurn(at: now)

@@ -1,5 +1,6 @@
 import Bus
 import ControllerCore
+import ControllerSupport
 import FleetProtocol
 import Logging
 import ProcessSupport

@@ -283,8 +283,6 @@ struct DeviceSimCommand: ParsableCommand {
     static func main() { runAsMain() }
 }
 
-extension ZoneDatabase: ZoneOffsets {}
-
 private struct MissingFleet: Error, CustomStringConvertible {
     let searched: String
 

@@ -1,3 +1,4 @@
+import ControllerSupport
 import FleetProtocol
 import Logging
 import ProcessSupport
@@ -121,7 +122,7 @@ struct PeerRegistryTests {
         let controller = Controller(
             ControllerConfiguration(epoch: Epoch(1), users: [], sessions: [], seed: 1),
             at: Moment(monotonic: .zero, wall: Self.now))
-        let digest = PasswordHasher.digest(of: Self.token)
+        let digest = Self.token.digest
         func refusal(_ role: PeerRole, _ body: ClientRequest.Body) throws -> Refusal? {
             let request = ClientRequest(correlation: 1, token: Self.token, body: body)
             return try peer(role).refusal(of: request, digest: digest, in: controller)

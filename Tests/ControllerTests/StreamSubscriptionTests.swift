@@ -1,4 +1,5 @@
 import Bus
+import ControllerSupport
 import FleetProtocol
 import ProcessSupport
 import TestSupport

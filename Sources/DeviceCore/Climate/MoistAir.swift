@@ -35,6 +35,12 @@ enum MoistAir {
         return molarMassRatio * vapourHPa / (pressureHPa - vapourHPa)
     }
 
+    /// The humidity ratio of air with a relative humidity, up to 90 °C.
+    static func ratio(celsius: Double, relativeHumidityPercent: Double) -> Double {
+        let vapour = saturationHPa(celsius: celsius) * relativeHumidityPercent / 100
+        return molarMassRatio * vapour / (pressureHPa - vapour)
+    }
+
     /// The pressure of the vapour in air of that humidity ratio, in hPa.
     static func vapourHPa(ratio: Double) -> Double { pressureHPa * ratio / (molarMassRatio + ratio) }
 

@@ -154,6 +154,15 @@ struct Rooms: Sendable {
         measurements(of: slot, in: room(of: slot), atMs: round.dueMs)
     }
 
+    /// Gives a room other air; a value that is nil stays.
+    mutating func setAir(of slot: Int, celsius: Double?, humidityPercent: Double?) {
+        let celsius = celsius ?? climates[slot].celsius
+        let percent = humidityPercent ?? climates[slot].relativeHumidityPercent
+        climates[slot] = RoomClimate(
+            celsius: celsius,
+            humidityRatio: MoistAir.ratio(celsius: celsius, relativeHumidityPercent: percent))
+    }
+
     private func measurements(of slot: Int, in room: Room, atMs time: Int64) -> Measurements {
         var generator = SeededGenerator.derived(
             seed: seed ^ Self.purpose, purpose: (firstIndex + UInt64(slot)) ^ UInt64(time) << 20)

@@ -1,4 +1,4 @@
-import FleetProtocol
+package import FleetProtocol
 
 extension Node {
     /// The pods that measure in one step at most, so that a million of them do not stall the loop.
@@ -20,6 +20,19 @@ extension Node {
         }
         if !measured.isEmpty { effects.append(.measured(measured)) }
         scheduleMeasuring(after: now.monotonic)
+    }
+
+    /// Gives the room of a device other air, as a door or a window would, which its pod measures at once. A
+    /// value that is nil stays.
+    package mutating func setAir(
+        of device: DeviceID, celsius: Double?, humidityPercent: Double?, into effects: inout [Effect]
+    ) {
+        guard let slot = devices.hostedSlot(of: device) else { return }
+        rooms.setAir(of: slot, celsius: celsius, humidityPercent: humidityPercent)
+        guard devices.isConnected(slot) else { return }
+        let measurements = measurements(ofSlot: slot)
+        effects.append(.measured([MeasuredDevice(device: device, measurements: measurements)]))
+        react(to: measurements, at: slot, into: &effects)
     }
 
     mutating func scheduleMeasuring(after now: MonotonicTime) {
@@ -64,10 +77,32 @@ extension Node {
         record(signal.received(at: actual), of: slot, into: &effects)
     }
 
+    /// Changes the air conditioner of a device as with its hand remote, or switches it on or off if no change
+    /// is given. Returns why its remote cannot; nil if it can, and for a device that the node does not host.
+    package mutating func useHandRemote(
+        of device: DeviceID, _ change: ACStateChange?, into effects: inout [Effect]
+    ) -> String? {
+        guard let slot = devices.hostedSlot(of: device) else { return nil }
+        let actual = actualState(of: slot)
+        guard let change else {
+            useHandRemote(of: slot, into: &effects)
+            return nil
+        }
+        let objection = population.capabilities(of: slot).objection(to: change, of: actual)
+        if objection == nil { useHandRemote(of: slot, to: actual.applying(change), into: &effects) }
+        return objection
+    }
+
     /// Switches the air conditioner on or off as with its hand remote; the pod may miss the signal.
     mutating func useHandRemote(of slot: Int, into effects: inout [Effect]) {
+        guard let wanted = switched(actualState(of: slot), at: slot) else { return }
+        useHandRemote(of: slot, to: wanted, into: &effects)
+    }
+
+    private mutating func useHandRemote(
+        of slot: Int, to wanted: ACState, into effects: inout [Effect]
+    ) {
         let actual = actualState(of: slot)
-        guard let wanted = switched(actual, at: slot) else { return }
         if !isSignalLost(of: slot) {
             let signal = InfraredSignal(from: actual, to: wanted, by: population.group(of: slot).remote)
             change(slot, to: signal.received(at: devices[slot].memory.state), by: .handRemote, into: &effects)

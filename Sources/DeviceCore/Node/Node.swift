@@ -112,6 +112,9 @@ public struct Node: Sendable {
         nextDue = soonestDue
     }
 
+    /// The time of the next event of a device or a room; nil for none. Only a heartbeat can be due before.
+    package var nextEvent: MonotonicTime? { timers.nextDue }
+
     /// The number of set timers.
     public var timerCount: Int { timers.count + 1 }
 

@@ -119,3 +119,5 @@ public enum ReadyMadeScenario: String, CaseIterable, Hashable, Sendable {
         try ScenarioText.parse(text, file: "\(rawValue).yaml", name: rawValue)
     }
 }
+
+extension ZoneDatabase: ZoneOffsets {}

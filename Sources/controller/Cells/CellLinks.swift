@@ -1,5 +1,6 @@
 import Bus
 import ControllerCore
+import ControllerSupport
 import FleetProtocol
 import Glibc
 import Logging
@@ -164,7 +165,7 @@ extension CellConfiguration {
     ) {
         self.init(
             own: own.name, others: list.cells.map(\.name).filter { $0 != own.name },
-            digest: PasswordHasher.digest(of: secret.token), hash: secret.hash)
+            digest: secret.token.digest, hash: secret.hash)
         (self.moves, self.storesRequests) = (moves, storesRequests)
     }
 }

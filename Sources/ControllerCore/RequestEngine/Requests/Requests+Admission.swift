@@ -96,7 +96,7 @@ extension Requests {
     /// Why an ID cannot be used for a new request; nil if it can.
     @inline(__always)
     func objection(toID key: RequestKey, at now: WallTime) -> Refusal? {
-        if let refusal = key.id.objection(at: now) { return refusal }
+        if let refusal = key.id.objection(at: now, ahead: idAhead) { return refusal }
         if ended.mayBeUnread(key.id) { return .busy(retryAfter: Limits.replayRetry) }
         return ended.lag(of: key).map { .idTooOld(behind: $0) }
     }
@@ -225,14 +225,14 @@ extension Requests {
 
 extension RequestID {
     /// Why a client cannot use the ID now: it has no time, or one too far ahead of the clock; nil if it can.
-    func objection(at now: WallTime) -> Refusal? {
+    func objection(at now: WallTime, ahead longest: Duration = Limits.idAhead) -> Refusal? {
         guard isVersion7 else {
             return .invalid("request_id: must be a version 7 UUID made by the client")
         }
         let ahead = now.duration(to: time)
-        guard ahead > Limits.idAhead else { return nil }
+        guard ahead > longest else { return nil }
         return .invalid(
             "request_id: made \(ahead.wholeMilliseconds / 1_000) s ahead of the controller's clock; "
-                + "at most \(Limits.idAhead.wholeMilliseconds / 1_000) s are allowed: set the client's clock")
+                + "at most \(longest.wholeMilliseconds / 1_000) s are allowed: set the client's clock")
     }
 }

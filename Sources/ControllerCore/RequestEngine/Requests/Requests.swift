@@ -11,6 +11,8 @@ struct Requests: Sendable {
     let room: Int
     /// How long a request waits after its deadline for a device that does not answer.
     private let longestWait: Duration
+    /// How far an ID may be ahead of the clock.
+    let idAhead: Duration
     /// Whether the journal has every request that earlier runs may have sent.
     let restoresRequests: Bool
     var open = OpenRequests()
@@ -27,6 +29,7 @@ struct Requests: Sendable {
         room = configuration.requestsInFlight
         longestWait = configuration.retention.longest
         restoresRequests = configuration.restoresRequests
+        idAhead = configuration.idAhead
         ended = EndedRequests(retention: configuration.retention, planted: configuration.planted)
         generator = SeededGenerator(seed: configuration.seed)
     }
