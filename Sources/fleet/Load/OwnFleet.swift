@@ -91,31 +91,18 @@ struct TemporaryRunDirectory: Sendable {
     let surroundings: Surroundings
 
     func use<Value>(_ work: (RunDirectory) async throws -> Value) async throws -> Value {
-        let directory = try make()
-        defer { remove(directory) }
-        return try await work(directory)
-    }
-
-    private func make() throws(CommandFailure) -> RunDirectory {
-        let place = surroundings.environment["TMPDIR"] ?? "/tmp"
-        var template = Array("\(place)/sensibus-\(purpose)-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw CommandFailure(
-                .refused, "cannot make a directory in \(place) (errno \(errno))",
-                advice: "set TMPDIR to another directory")
-        }
-        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return RunDirectory(path: path, relativeTo: surroundings.workingDirectory)
-    }
-
-    private func remove(_ directory: RunDirectory) {
-        do {
-            try FileManager.default.removeItem(atPath: directory.path)
-        } catch let error as CocoaError where error.code == .fileNoSuchFile {
-            return
+        let directory: ScratchDirectory
+        do throws(RuntimeError) {
+            directory = try .make(for: purpose, environment: surroundings.environment)
         } catch {
-            surroundings.notify("fleet: cannot remove \(directory): \(error)")
+            throw CommandFailure(.refused, "\(error)", advice: "set TMPDIR to another directory")
         }
+        defer {
+            if let error = directory.remove() {
+                surroundings.notify("fleet: cannot remove \(directory.runDirectory): \(error)")
+            }
+        }
+        return try await work(directory.runDirectory)
     }
 }
 

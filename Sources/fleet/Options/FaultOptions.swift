@@ -1,44 +1,10 @@
 public import ArgumentParser
 public import FleetProtocol
 
-/// A fault that `fleet inject` can inject, into devices or into the cloud.
-enum InjectedKind: Equatable, Sendable {
-    case device(Fault)
-    case cloud(CloudFault.Kind)
-
-    static let all = Fault.allCases.map(Self.device) + CloudFault.Kind.allCases.map(Self.cloud)
-
-    /// The kind's argument, such as `offline` or `cloud-slow`.
-    var name: String {
-        switch self {
-        case .device(let fault): fault.name
-        case .cloud(let kind): "cloud-\(kind.name)"
-        }
-    }
-
-    var hasDuration: Bool {
-        switch self {
-        case .device(let fault): fault.hasDuration
-        case .cloud: true
-        }
-    }
-
-    /// The upper bound of `--by`; nil for kinds without a delay.
-    var longestDelay: Duration? {
-        switch self {
-        case .device(let fault): fault.hasDelay ? Limits.longestDelay : nil
-        case .cloud(let kind): kind.longestDelay
-        }
-    }
-}
-
 extension InjectedKind: ExpressibleByArgument {
-    init?(argument: String) {
-        guard let kind = Self.all.first(where: { $0.name == argument }) else { return nil }
-        self = kind
-    }
+    package init?(argument: String) { self.init(name: argument) }
 
-    static var allValueStrings: [String] { all.map(\.name) }
+    package static var allValueStrings: [String] { all.map(\.name) }
 }
 
 extension CloudFault.Requests: ExpressibleByArgument {

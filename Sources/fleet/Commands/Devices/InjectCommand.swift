@@ -45,11 +45,6 @@ struct InjectCommand: FleetCommand {
               fleet inject --list
             """)
 
-    /// The duration of a fault without `--for`.
-    static let defaultDuration: Duration = .seconds(30)
-    /// The delay of slow devices without `--by`.
-    static let defaultDelay: Duration = .seconds(2)
-
     @Argument(help: "The fault to inject.") var kind: InjectedKind?
     @Argument(help: .devices, completion: .devices) var selectors: [String] = []
 
@@ -121,8 +116,8 @@ struct InjectCommand: FleetCommand {
 
     /// Injects a fault in orders of at most `Limits.faultDevices` devices.
     private func inject(_ fault: Fault, with access: ControllerAccess) async throws -> CommandOutput {
-        let lasting = fault.hasDuration ? duration ?? Self.defaultDuration : .zero
-        let late = fault.hasDelay ? delay ?? Self.defaultDelay : .zero
+        let lasting = fault.hasDuration ? duration ?? InjectedKind.usualDuration : .zero
+        let late = fault.hasDelay ? delay ?? InjectedKind.usualDelay : .zero
         let (count, nodes) = try await access.withSession { client in
             let devices = try await access.devices(selectedBy: selectors, with: client)
             var count = 0
@@ -168,7 +163,7 @@ extension InjectCommand {
     private func inject(_ fault: CloudFault, with access: ControllerAccess) async throws -> CommandOutput {
         var fault = fault
         fault.pods = try await pods(with: access)
-        let lasting = duration ?? Self.defaultDuration
+        let lasting = duration ?? InjectedKind.usualDuration
         let reply = try await SupervisorAccess(directory: access.directory).askOrFail(
             .injectCloud(fault, for: lasting), timeout: Self.supervisorTimeout)
         if let failure = reply.failure, reply.cloud == nil {
