@@ -46,8 +46,10 @@ extension FleetClient {
         askForTicket(to: account)
     }
 
-    /// Requests new tickets over a new connection: a controller that was restarted knows no earlier one.
-    func renewTickets() {
+    /// Requests new tickets for all streams: a controller that was restarted knows no earlier one.
+    ///
+    /// The client does it itself for each new connection.
+    package func renewTickets() {
         for account in streams.keys.sorted(by: { $0.name < $1.name }) { askForTicket(to: account) }
     }
 

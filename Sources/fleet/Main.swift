@@ -80,7 +80,7 @@ struct Fleet: ParsableCommand {
             CommandGroup(
                 name: "Test",
                 subcommands: [
-                    TestServerCommand.self, LoadCommand.self, InjectCommand.self, HealCommand.self,
+                    TestServerProgram.self, LoadCommand.self, InjectCommand.self, HealCommand.self,
                     SimulateCommand.self,
                 ]),
             CommandGroup(

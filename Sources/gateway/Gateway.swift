@@ -1,5 +1,6 @@
 import Bus
 import FleetClient
+import FleetProtocol
 import Glibc
 import Hummingbird
 import HummingbirdCore
@@ -16,6 +17,19 @@ struct Gateway {
     fileprivate static let farewell: Duration = .seconds(1)
 
     let options: Serve
+    /// The time of the fleet.
+    var clock: @Sendable () -> Moment = {
+        let clock = SystemClock()
+        return { clock.now() }
+    }()
+    /// What runs beside the web server, and ends with it.
+    var companions: [any Service] = []
+    /// Records the requests of a test; nil to record none.
+    var journal: RequestJournal?
+    /// Handles the address once the web server listens.
+    var announce: @Sendable (_ url: String) -> Void = { _ in }
+    /// Cleans up when the process ends before its requests.
+    var leave: @Sendable () -> Void = {}
 
     /// Serves until SIGINT or SIGTERM.
     func run() async throws {
@@ -31,22 +45,18 @@ struct Gateway {
             options.runDirectory.cells, beside: given, environment: Environment.current,
             workingDirectory: Environment.workingDirectory)
         let connection = try cells?.connection(to: cells?.first) ?? given
-        let clock = SystemClock()
         let seed = World.randomNumber()
         try await FleetClient.withClient(
-            of: try connection.clientEndpoints, threadName: "gateway", clock: { clock.now() }, seed: seed
+            of: try connection.clientEndpoints, threadName: "gateway", clock: clock, seed: seed
         ) { client in
-            let clients = CellClients(own: client, of: cells, clock: { clock.now() }, seed: seed)
-            let replicas = AccountReplicas(clock: { clock.now() }, seed: seed)
-            let fleet = FleetLink(cells: clients, replicas: replicas)
-            let supervisor = try SupervisorLink(in: directory, beside: client)
-            let follower = CloudFollower(
-                cloud: Cloud(clock: { clock.now() }),
-                plans: try SupervisorLink(in: directory, beside: client), supervisor: supervisor)
+            let clients = CellClients(own: client, of: cells, clock: clock, seed: seed)
+            let fleet = FleetLink(cells: clients, replicas: AccountReplicas(clock: clock, seed: seed))
+            let follower = try CloudFollower(of: Cloud(clock: clock), in: directory, beside: client)
             await follower.begin()
             let result: Result<Void, any Error>
             do {
-                result = .success(try await serve(fleet, follower, from: directory))
+                result = .success(
+                    try await serve(fleet, follower, IdempotencyKeys(in: directory, clock: clock), directory))
             } catch {
                 result = .failure(error)
             }
@@ -58,8 +68,9 @@ struct Gateway {
     /// Whether the gateway was started by `fleet up`, which reads its address from the run directory.
     private var isSupervised: Bool { options.supervisorPid != nil }
 
-    private func serve(
-        _ fleet: FleetLink, _ follower: CloudFollower, from directory: RunDirectory
+    /// Serves a fleet until a signal, or the end of a companion.
+    func serve(
+        _ fleet: FleetLink, _ follower: CloudFollower, _ keys: IdempotencyKeys, _ directory: RunDirectory
     ) async throws {
         var ports = PortChoice(
             options.port, orNext: options.orFreePort, former: try formerPort(in: directory)
@@ -69,7 +80,7 @@ struct Gateway {
         while true {
             let port = ports.removeFirst()
             do {
-                return try await serve(fleet, follower, from: directory, port: port, certificates)
+                return try await serve(fleet, follower, keys, directory, port: port, certificates)
             } catch let error as IOError {
                 guard let next = ports.first, error.errnoCode == EADDRINUSE else {
                     throw GatewayError.cannotListen(
@@ -91,30 +102,29 @@ struct Gateway {
     }
 
     private func serve(
-        _ fleet: FleetLink, _ follower: CloudFollower, from directory: RunDirectory, port: Int,
-        _ certificates: Certificates?
+        _ fleet: FleetLink, _ follower: CloudFollower, _ keys: IdempotencyKeys, _ directory: RunDirectory,
+        port: Int, _ certificates: Certificates?
     ) async throws {
         let logger = Logger(label: "gateway")
         let exposure = options.exposure
-        let clock = SystemClock()
         let descriptors = try DescriptorLimit.raise(needing: WebLimits.neededDescriptors)
         let connections = WebLimits.connections(descriptors: descriptors)
-        let log = RequestLog(logger: logger, trusting: exposure.trustedProxies, clock: { clock.now() })
+        let log = RequestLog(logger: logger, trusting: exposure.trustedProxies, clock: clock)
         // The last service ends first: a client that listens to a stream would keep the server running.
-        let waiting = [
-            ServiceOnceListening(
-                Supervisor(
-                    parent: ParentWatch(expectedParent: options.supervisorPid), directory: directory,
-                    limit: options.memory.memoryLimit, loop: fleet.cells.own.loop)),
-            ServiceOnceListening(ReplicaService(fleet: fleet, directory: directory)),
-            ServiceOnceListening(follower),
-        ]
+        let waiting =
+            [
+                ServiceOnceListening(
+                    Supervisor(
+                        parent: ParentWatch(expectedParent: options.supervisorPid), directory: directory,
+                        limit: options.memory.memoryLimit, loop: fleet.cells.own.loop)),
+                ServiceOnceListening(ReplicaService(fleet: fleet, directory: directory, leave: leave)),
+                ServiceOnceListening(follower),
+            ] + companions.map { ServiceOnceListening($0) }
         let application = Application(
             router: WebServer.router(
                 fleet: fleet, processes: FleetProcesses(supervisor: follower.supervisor),
-                keys: IdempotencyKeys(in: directory, clock: { clock.now() }), exposure: exposure,
-                log: log, isLimited: options.reach.sensiboLimits, cloud: follower.cloud,
-                clock: { clock.now() }),
+                keys: keys, exposure: exposure, log: log, journal: journal,
+                isLimited: options.reach.sensiboLimits, cloud: follower.cloud, clock: clock),
             server: .compressing(
                 WebLimits.http1, OpenConnections(atMost: connections, trusting: exposure.trustedProxies),
                 certificates: certificates, log: log),
@@ -132,6 +142,7 @@ struct Gateway {
                 directory.recordService(
                     of: "gateway", under: ParentWatch(expectedParent: options.supervisorPid), logger)
                 recordAddress(url, port, in: directory, logger)
+                announce(url)
                 for service in waiting { service.begin() }
             },
             logger: quiet(logger))
@@ -209,6 +220,7 @@ struct Gateway {
     private struct ReplicaService: Service {
         let fleet: FleetLink
         let directory: RunDirectory
+        let leave: @Sendable () -> Void
 
         func run() async throws {
             await withTaskGroup { group in
@@ -223,6 +235,7 @@ struct Gateway {
                 // Open connections do not keep the process running, because it has nothing to lose.
                 Task {
                     try await World.sleep(Gateway.farewell)
+                    leave()
                     World.leave()
                 }
                 await fleet.replicas.end()

@@ -69,7 +69,7 @@ struct Serve: AsyncParsableCommand {
             trustedProxies: reach.trustedProxy)
     }
 
-    private static func end(printing text: String, code: Int32) throws -> Never {
+    static func end(printing text: String, code: Int32) throws -> Never {
         TextOutput.standardError.writeIgnoringErrors("gateway: \(text)\n")
         throw ExitCode(code)
     }

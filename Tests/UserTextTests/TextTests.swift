@@ -141,6 +141,7 @@ struct TextTests {
         let time = WallTime(unixMilliseconds: milliseconds)
         #expect(TimeText.iso8601(time) == expected)
         #expect(TimeText.moment(iso8601: expected) == time)
+        #expect(TimeText.moment(written: expected) == time)
     }
 
     @Test(
@@ -151,6 +152,15 @@ struct TextTests {
         ])
     func noMoment(text: String) {
         #expect(TimeText.moment(iso8601: text) == nil)
+    }
+
+    @Test("a person may leave the milliseconds out")
+    func writtenMoment() {
+        #expect(
+            TimeText.moment(written: "2026-01-31T12:00:01Z") == WallTime(unixMilliseconds: 1_769_860_801_000))
+        for text in ["", "Z", "2026-01-31T12:00:01", "2026-01-31T12:00:61Z", "2026-02-30T12:00:01Z"] {
+            #expect(TimeText.moment(written: text) == nil)
+        }
     }
 
     @Test("a local time has the local date")

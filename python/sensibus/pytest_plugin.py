@@ -1,4 +1,4 @@
-"""The plugin for pytest: fixtures with a fleet, and the logs of the fleet with a failed test.
+"""The plugin for pytest: fixtures with a fleet, and the log of the fleet with a failed test.
 
 pytest finds it by its entry point. Options in the section `[tool.pytest.ini_options]` of `pyproject.toml`:
 `sensibus_devices` (20), `sensibus_scenario` ("quiet") and `sensibus_seed` (1). With pytest-xdist each worker has
@@ -8,13 +8,13 @@ fleets of its own.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from typing import Any
+from typing import Any, Optional
 
 import pytest
 
 from sensibus.cloud import Cloud
 
-#: The lines of each log that a failed test shows: the last ones.
+#: The lines of the log that a failed test shows: the last ones.
 _LOG_LINES = 40
 
 _OPTIONS = [
@@ -44,21 +44,50 @@ def sensibo_fleet(request: pytest.FixtureRequest) -> Iterator[Cloud]:
         yield cloud
 
 
+class _Server:
+    """The fleet that the tests of this process share, each from the start."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._cloud: Optional[Cloud] = None
+
+    def fresh(self) -> Cloud:
+        """Returns the fleet as at its start; a test may have ended the former one."""
+        if self._cloud is not None and not self._cloud.is_running:
+            self.stop()
+        if self._cloud is None:
+            self._cloud = _start(self._config)
+        else:
+            self._cloud.reset()
+        return self._cloud
+
+    def stop(self) -> None:
+        if self._cloud is not None:
+            self._cloud.stop()
+        self._cloud = None
+
+
+@pytest.fixture(scope="session")
+def _sensibo_server(request: pytest.FixtureRequest) -> Iterator[_Server]:
+    server = _Server(request.config)
+    yield server
+    server.stop()
+
+
 @pytest.fixture
-def sensibo_cloud(request: pytest.FixtureRequest) -> Iterator[Cloud]:
+def sensibo_cloud(_sensibo_server: _Server) -> Cloud:
     """A fleet for one test, with the same devices and states each time."""
-    with _start(request.config) as cloud:
-        yield cloud
+    return _sensibo_server.fresh()
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
-    """Adds the logs of the fleet to the report of a test that failed."""
+    """Adds the log of the fleet to the report of a test that failed."""
     outcome = yield
     report: pytest.TestReport = outcome.get_result()
     if report.failed:
         fixtures: dict[str, Any] = getattr(item, "funcargs", {})
-        for cloud in {id(value): value for value in fixtures.values() if isinstance(value, Cloud)}.values():
-            for name, text in cloud.logs.items():
-                tail = "\n".join(text.splitlines()[-_LOG_LINES:])
+        for name, cloud in fixtures.items():
+            if isinstance(cloud, Cloud) and cloud.log:
+                tail = "\n".join(cloud.log.splitlines()[-_LOG_LINES:])
                 report.sections.append((f"Sensibus: {name}", tail))

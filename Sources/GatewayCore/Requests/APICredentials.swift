@@ -64,7 +64,7 @@ public struct FormFields: Sendable {
     /// The maximum number of fields; further ones are ignored.
     public static let limit = 64
 
-    private var values: [String: String] = [:]
+    private(set) var values: [String: String] = [:]
 
     /// Parses a text; the first field of a name takes precedence, and one without `=` has an empty value.
     public init(_ text: some StringProtocol) {
@@ -88,13 +88,14 @@ public struct FormFields: Sendable {
         return number
     }
 
-    /// Decodes `+` as a space and `%` with two hexadecimal digits as a byte; an invalid escape is unchanged.
-    private static func decoded(_ text: some StringProtocol) -> String {
+    /// Decodes `%` with two hexadecimal digits as a byte, and in a form `+` as a space; an invalid escape is
+    /// unchanged.
+    public static func decoded(_ text: some StringProtocol, inPath isInPath: Bool = false) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
             switch byte {
-            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "+") where !isInPath: bytes.append(UInt8(ascii: " "))
             case UInt8(ascii: "%"):
                 if let value = [UInt8](hexadecimal: String(decoding: rest.prefix(2), as: UTF8.self))?.first {
                     bytes.append(value)
@@ -135,12 +136,18 @@ enum JSONInput: Decodable, Sendable {
         }
     }
 
+    /// Decodes a body; nil if it is not JSON.
+    init?(_ body: [UInt8]) {
+        guard let value = try? JSONDecoder().decode(JSONInput.self, from: Data(body)) else { return nil }
+        self = value
+    }
+
     /// Decodes a body as a JSON object, whatever its `Content-Type`; `limit` is in bytes.
     static func object(
         _ body: [UInt8], atMost limit: Int = APIRequest.bodyBytes
     ) throws(APIError) -> [String: JSONInput] {
         guard body.count <= limit else { throw .tooLarge }
-        guard case .object(let members) = try? JSONDecoder().decode(JSONInput.self, from: Data(body)) else {
+        guard case .object(let members) = JSONInput(body) else {
             throw .badRequest("the body must be a JSON object")
         }
         return members

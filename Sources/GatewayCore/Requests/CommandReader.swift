@@ -14,6 +14,11 @@ public struct CommandReader: Sendable {
         return kind(try change(members["acState"], "acState"), members)
     }
 
+    /// Decodes the state that a hand remote sends: `{"acState":{"on":true}}`.
+    public func remoteChange(_ body: [UInt8]) throws(APIError) -> ACStateChange {
+        try change(try members(of: body, ["acState"])["acState"], "acState")
+    }
+
     /// Decodes one key of a state: `{"newValue":22}`; the value that the client saw before is ignored.
     public func property(_ name: String, _ body: [UInt8]) throws(APIError) -> Command.Kind {
         let members = try members(of: body, ["newValue", "currentAcState", "reason"])

@@ -107,6 +107,14 @@ public enum TimeText {
 extension TimeText {
     private static let shape = Array("0000-00-00T00:00:00.000Z".utf8)
 
+    /// Parses a time that a person writes: as ``moment(iso8601:)``, or without milliseconds.
+    public static func moment(written text: String) -> WallTime? {
+        guard text.utf8.count == shape.count - ".000".utf8.count, text.hasSuffix("Z") else {
+            return moment(iso8601: text)
+        }
+        return moment(iso8601: "\(text.dropLast()).000Z")
+    }
+
     /// Parses a time of the form that ``iso8601(_:)`` writes; nil for another form and for impossible values.
     public static func moment(iso8601 text: some StringProtocol) -> WallTime? {
         let bytes = Array(text.utf8)

@@ -1,5 +1,7 @@
+import FleetClient
 import FleetProtocol
 import GatewayCore
+import ProcessSupport
 import ServiceLifecycle
 import Synchronization
 import UserText
@@ -14,6 +16,7 @@ final class Cloud: Sendable {
     let meetings: AsyncStream<Void>
 
     private let faults = Mutex(CloudFaults())
+    private let limiter = Mutex(RateLimiter<[UInt8]>())
     private let clock: @Sendable () -> Moment
     private let meetingFeed: AsyncStream<Void>.Continuation
 
@@ -30,6 +33,19 @@ final class Cloud: Sendable {
         var plan = plan
         if let beganAt = plan.beganAt { plan.elapsed = max(.zero, beganAt.duration(to: now.wall)) }
         faults.withLock { $0.apply(plan, at: now.monotonic) }
+    }
+
+    /// Admits a request with a key: nil, or the time until the next one is admitted.
+    func admit(_ token: Token, takesCompressed: Bool) -> Duration? {
+        let now = clock().monotonic
+        return limiter.withLock { $0.admit(token.bytes, takesCompressed: takesCompressed, at: now) }
+    }
+
+    /// Begins again with a plan: without former faults, counts and uses of the rate limit.
+    func restart(with plan: CloudPlan) {
+        faults.withLock { $0 = CloudFaults() }
+        limiter.withLock { $0 = RateLimiter() }
+        apply(plan)
     }
 
     var now: PodTime { PodTime(clock().wall, by: faults.withLock { $0.clock }) }
@@ -95,6 +111,13 @@ struct CloudFollower: Service {
     let plans: SupervisorLink
     /// The connection for everything else.
     let supervisor: SupervisorLink
+
+    /// The follower of the supervisor of a run directory, which may have none.
+    init(of cloud: Cloud, in directory: RunDirectory, beside client: FleetClient) throws(RuntimeError) {
+        self.cloud = cloud
+        plans = try SupervisorLink(in: directory, beside: client)
+        supervisor = try SupervisorLink(in: directory, beside: client)
+    }
 
     /// Fetches the plan once before the gateway serves, so that faults apply from the first request on.
     func begin() async { await follow(within: Self.timeout) }

@@ -169,22 +169,38 @@ extension AccountReplica {
     }
 }
 
-/// A task that waits until a replica has a state and, if given, a change of settings.
-struct AwaitedState {
-    let state: DeviceState
-    let setting: SettingChange?
-    let device: DeviceID
+/// A task that waits until a replica shows something.
+struct AwaitedContent {
     let deadline: MonotonicTime
     let waiting: CheckedContinuation<Void, Never>
+    /// Whether the replica shows it, or never will.
+    let isOver: @Sendable (Replica) -> Bool
+}
 
-    /// Whether the replica has both, or never will, because the device was removed or has another
-    /// incarnation.
-    func isOver(in replica: Replica) -> Bool {
-        guard let reported = replica.row(of: device)?.reported, reported.incarnation == state.incarnation
-        else {
+extension Replica {
+    /// Whether it has a state and a change of settings, or never will, because the device was removed or has
+    /// another incarnation.
+    fileprivate func hasPassed(
+        _ state: DeviceState, of device: DeviceID, with setting: SettingChange?
+    ) -> Bool {
+        guard let reported = row(of: device)?.reported, reported.incarnation == state.incarnation else {
             return true
         }
         guard reported.version >= state.version else { return false }
-        return setting?.isShown(by: replica.settings(of: device) ?? DeviceSettings()) ?? true
+        return setting?.isShown(by: settings(of: device) ?? DeviceSettings()) ?? true
+    }
+}
+
+extension AccountReplica {
+    /// Waits until the replica has a state of a device and a change of its settings, or later ones.
+    func waitForState(
+        _ state: DeviceState, of device: DeviceID, with setting: SettingChange?, within timeout: Duration
+    ) async {
+        await wait(within: timeout) { $0.hasPassed(state, of: device, with: setting) }
+    }
+
+    /// Waits until the replica is complete up to a position of the stream.
+    func waitForPosition(_ position: StreamPosition, within timeout: Duration) async {
+        await wait(within: timeout) { $0.isWhole && $0.position >= position }
     }
 }

@@ -51,7 +51,7 @@ actor AccountReplica: ReplicaOwner {
     /// account sends one.
     private(set) var isDisowned = false
     private(set) var listeners = ReplicaListeners()
-    private(set) var awaited: [AwaitedState] = []
+    private(set) var awaited: [AwaitedContent] = []
     private var effects: [Replica.Effect] = []
 
     init(
@@ -108,15 +108,11 @@ actor AccountReplica: ReplicaOwner {
         replica.row(of: device).map { _ in PageHistory.json(of: device, in: history, ends) }
     }
 
-    /// Waits until the replica has a state of a device and a change of its settings, or later ones.
-    func waitForState(
-        _ state: DeviceState, of device: DeviceID, with setting: SettingChange?, within timeout: Duration
-    ) async {
+    /// Waits until a condition holds for the replica, or until the timeout.
+    func wait(within timeout: Duration, until isOver: @escaping @Sendable (Replica) -> Bool) async {
         let deadline = clock().monotonic.advanced(by: timeout)
         await withCheckedContinuation { waiting in
-            awaited.append(
-                AwaitedState(
-                    state: state, setting: setting, device: device, deadline: deadline, waiting: waiting))
+            awaited.append(AwaitedContent(deadline: deadline, waiting: waiting, isOver: isOver))
             let now = clock().monotonic
             resumeWaiting(at: now)
             setAlarm(at: now)
@@ -133,8 +129,8 @@ actor AccountReplica: ReplicaOwner {
         for one in resumed { one.waiting.resume() }
     }
 
-    private func isOver(_ one: AwaitedState, at now: MonotonicTime) -> Bool {
-        hasEnded || now >= one.deadline || one.isOver(in: replica)
+    private func isOver(_ one: AwaitedContent, at now: MonotonicTime) -> Bool {
+        hasEnded || now >= one.deadline || one.isOver(replica)
     }
 
     /// Adds a listener for changes, at a position in the stream; nil for a new listener. Returns the initial
@@ -182,6 +178,16 @@ actor AccountReplica: ReplicaOwner {
         endFeed.finish()
         resumeWaiting(at: clock().monotonic)
         listeners.finish()
+    }
+
+    /// Begins again, as for a fleet that nobody has seen yet; listeners get a new beginning.
+    func restart(seed: UInt64) {
+        replica = Replica(random: SeededGenerator(seed: seed))
+        (feed, history, metrics, ends) = (LiveFeed(), PodHistory(), FleetMetrics(), RequestEnds())
+        (sites, siteReading) = (SiteRegister(), SiteReading())
+        (hasLookedBack, isPastKnown) = (false, false)
+        listeners.finish()
+        receive(.connection(.established))
     }
 
     private func follow() async {

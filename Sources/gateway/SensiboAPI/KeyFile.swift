@@ -72,6 +72,9 @@ struct KeyFile {
         }
     }
 
+    /// Removes all keys.
+    mutating func removeAll() throws { file = try Self.file(of: KeyedRequests(), at: path) }
+
     /// Creates a file with the keys of a table, which replaces the existing one.
     private static func file(of table: KeyedRequests, at path: String) throws(RuntimeError) -> GrowingFile {
         let file = try GrowingFile(replacing: "\(path).new")
@@ -163,6 +166,12 @@ actor IdempotencyKeys {
             await endUse(of: entry, isRefused: error.isRefusal)
             throw error
         }
+    }
+
+    /// Forgets all keys.
+    func removeAll() throws {
+        table = KeyedRequests()
+        try file?.removeAll()
     }
 
     /// Claims a key for a request, and writes the key if it is new, unless there is an objection.

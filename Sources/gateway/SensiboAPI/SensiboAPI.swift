@@ -21,7 +21,6 @@ struct SensiboAPI: Sendable {
 
     let access: Access
     let cells: CellClients
-    let limits = KeyRateLimits()
     /// Whether the rate limits apply also without a cloud fault.
     let isLimited: Bool
     let cloud: Cloud
@@ -90,8 +89,7 @@ struct SensiboAPI: Sendable {
         let met = await cloudRequest(request, to: route, for: caller)
         return try await cloud.pass(met) { treatment async throws(APIError) in
             if isLimited || treatment.isLimited {
-                let wait = await limits.admit(
-                    caller.credentials.token, takesCompressed: takesCompressed, at: clock().monotonic)
+                let wait = cloud.admit(caller.credentials.token, takesCompressed: takesCompressed)
                 if let wait {
                     if treatment.isLimited { RequestNote.current?.meet([.limit]) }
                     throw .limited(retryAfter: wait)
@@ -214,15 +212,6 @@ struct SensiboAPI: Sendable {
 extension Replica {
     fileprivate func currentState(of pod: Pod) -> StateChange? {
         row(of: pod.device).map(StateChange.init(toStateOf:))
-    }
-}
-
-actor KeyRateLimits {
-    private var limiter = RateLimiter<[UInt8]>()
-
-    /// Admits a request: nil, or the time until the next one is admitted.
-    func admit(_ token: Token, takesCompressed: Bool, at now: MonotonicTime) -> Duration? {
-        limiter.admit(token.bytes, takesCompressed: takesCompressed, at: now)
     }
 }
 

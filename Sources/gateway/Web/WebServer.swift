@@ -14,7 +14,8 @@ import UserText
 enum WebServer {
     static func router(
         fleet: FleetLink, processes: FleetProcesses, keys: IdempotencyKeys, exposure: Exposure,
-        log: RequestLog, isLimited: Bool, cloud: Cloud, clock: @escaping @Sendable () -> Moment
+        log: RequestLog, journal: RequestJournal?, isLimited: Bool, cloud: Cloud,
+        clock: @escaping @Sendable () -> Moment
     ) -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
         let access = Access(cells: fleet.cells, replicas: fleet.replicas)
@@ -23,6 +24,7 @@ enum WebServer {
         let meter = RequestMeter(clock: clock)
         router.add(middleware: meter)
         router.add(middleware: log)
+        if let journal { router.add(middleware: journal) }
         router.add(middleware: SecurityHeaders(isSecure: exposure.isSecure))
         router.add(middleware: OwnOrigin(hosts: exposure.hosts))
         router.add(middleware: CrossOrigin())

@@ -23,6 +23,24 @@ extension ProgramCommand {
     func run() throws { try Self.program.replaceProcess(with: arguments) }
 }
 
+struct TestServerProgram: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test-server",
+        abstract: "Serve Sensibo's API from a fleet of its own, for a test run.",
+        discussion: """
+            Runs `gateway test-server` with all arguments; --help is one of them. Prints the address and a key of the \
+            API, and ends with the process that started it.
+
+            EXAMPLES
+              fleet test-server --json
+              fleet test-server --devices 3 --at 2026-03-29T00:30:00Z
+            """)
+
+    @Argument(parsing: .captureForPassthrough, help: "The server's arguments.") var arguments: [String] = []
+
+    func run() throws { try Program.gateway.replaceProcess(with: ["test-server"] + arguments) }
+}
+
 struct ObserverProgram: ProgramCommand {
     static let program = Program.observer
     static let example = "--json"

@@ -1,0 +1,134 @@
+public import FleetProtocol
+import UserText
+
+/// The body of a request to a test server: a JSON object with known members, or nothing.
+struct ControlForm {
+    private let members: [String: JSONInput]
+
+    /// Decodes a body; refuses members that are not among the known ones.
+    init(_ body: [UInt8], _ known: Set<String>) throws(APIError) {
+        members = body.isEmpty ? [:] : try JSONInput.object(body)
+        guard let other = members.keys.filter({ !known.contains($0) }).min() else { return }
+        let allowed = known.sorted().joined(separator: ", ")
+        throw .badRequest("unknown member \(other.prefix(40)): allowed are \(allowed)")
+    }
+
+    subscript(name: String) -> JSONInput? { members[name].flatMap { $0.isNull ? nil : $0 } }
+
+    func text(_ name: String) throws(APIError) -> String? {
+        guard let value = self[name] else { return nil }
+        guard let text = value.text else { throw .badRequest("\(name) must be a string") }
+        return text
+    }
+
+    func flag(_ name: String) throws(APIError) -> Bool? {
+        guard let value = self[name] else { return nil }
+        guard let flag = value.flag else { throw .badRequest("\(name) must be true or false") }
+        return flag
+    }
+
+    func number(_ name: String, in bounds: ClosedRange<Double>) throws(APIError) -> Double? {
+        guard let value = self[name] else { return nil }
+        guard let number = value.number, bounds.contains(number) else {
+            throw .badRequest(
+                "\(name) must be a number from \(FigureText.decimal(bounds.lowerBound, places: 3)) "
+                    + "to \(FigureText.decimal(bounds.upperBound, places: 3))")
+        }
+        return number
+    }
+
+    func texts(_ name: String) throws(APIError) -> [String] {
+        guard let value = self[name] else { return [] }
+        if let text = value.text { return [text] }
+        guard case .array(let values) = value else { throw .badRequest("\(name) must be a list of strings") }
+        var texts: [String] = []
+        for value in values {
+            guard let text = value.text else { throw .badRequest("\(name) must be a list of strings") }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    /// A duration: a number of seconds, or a text such as `3h`; above 0.
+    func duration(_ name: String, upTo longest: Duration) throws(APIError) -> Duration? {
+        guard let value = self[name] else { return nil }
+        let duration: Duration?
+        switch value {
+        case .number(let seconds): duration = abs(seconds) < 1e9 ? .seconds(seconds) : nil
+        case .string(let text): duration = try? DurationText.parse(text)
+        case .null, .bool, .array, .object: duration = nil
+        }
+        guard let duration, duration > .zero, duration <= longest else {
+            throw .badRequest(
+                "\(name) must be a duration above 0 s and up to \(DurationText.text(longest)): "
+                    + "seconds, or a text such as 90s or 3h")
+        }
+        return duration
+    }
+
+    func time(_ name: String) throws(APIError) -> WallTime? {
+        guard let text = try text(name) else { return nil }
+        guard let time = TimeText.moment(written: text),
+            Limits.wallMilliseconds.contains(time.unixMilliseconds)
+        else { throw .badRequest("\(name) must be a time such as 2026-03-29T00:30:00Z") }
+        return time
+    }
+}
+
+/// A change of a test server's clock.
+public enum ClockChange: Hashable, Sendable {
+    /// The longest time that passes at once.
+    public static let longest: Duration = .seconds(31 * 86_400)
+
+    case advance(Duration)
+    /// Moves the clock forwards to a time.
+    case set(WallTime)
+    case hold(Bool)
+
+    /// Decodes `{"advance":"3h"}`, `{"time":"2026-03-29T00:30:00Z"}` or `{"held":true}`, alone or together.
+    public static func list(_ body: [UInt8]) throws(APIError) -> [ClockChange] {
+        let form = try ControlForm(body, ["advance", "held", "time"])
+        var changes: [ClockChange] = []
+        if let isHeld = try form.flag("held") { changes.append(.hold(isHeld)) }
+        if let time = try form.time("time") { changes.append(.set(time)) }
+        if let duration = try form.duration("advance", upTo: longest) { changes.append(.advance(duration)) }
+        guard !changes.isEmpty else { throw .badRequest("give advance, time or held") }
+        return changes
+    }
+}
+
+/// The start of a test server's next test: `{}`, or `{"time":"2026-03-29T00:30:00Z"}` for the date then.
+public struct ResetForm: Hashable, Sendable {
+    public let time: WallTime?
+
+    public init(_ body: [UInt8]) throws(APIError) { time = try ControlForm(body, ["time"]).time("time") }
+}
+
+/// The scenario that a test begins: `{"scenario":"lively"}`, a name or the path of a file.
+public struct ScenarioForm: Hashable, Sendable {
+    public let scenario: String
+
+    public init(_ body: [UInt8]) throws(APIError) {
+        guard let name = try ControlForm(body, ["scenario"]).text("scenario") else {
+            throw .badRequest("scenario is missing")
+        }
+        scenario = name
+    }
+}
+
+/// The air that a test gives a room: `{"temperature":31.5,"humidity":60}`.
+public struct RoomForm: Hashable, Sendable {
+    /// In °C.
+    public let celsius: Double?
+    /// The relative humidity in percent.
+    public let humidityPercent: Double?
+
+    public init(_ body: [UInt8]) throws(APIError) {
+        let form = try ControlForm(body, ["humidity", "temperature"])
+        celsius = try form.number("temperature", in: -20...60)
+        humidityPercent = try form.number("humidity", in: 1...100)
+        guard celsius != nil || humidityPercent != nil else {
+            throw .badRequest("give temperature in °C, humidity in percent, or both")
+        }
+    }
+}

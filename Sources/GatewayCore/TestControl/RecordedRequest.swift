@@ -1,0 +1,174 @@
+public import FleetProtocol
+public import UserText
+
+/// A request that a test server has answered.
+public struct RecordedRequest: Sendable, JSONWritable {
+    /// The position among all requests since the start of the test, from 1.
+    public let number: Int
+    /// The time of the fleet's clock.
+    let at: WallTime
+    let method: String
+    let path: String
+    /// The parameters of the query, without the key of the API.
+    let query: [String: String]
+    let body: JSONInput
+    let status: Int
+    /// The faults that affected it.
+    let faults: [CloudFault.Kind]
+
+    /// The key of the API is a secret, also in a test's output.
+    private static let secrets: Set<String> = ["apiKey"]
+
+    public init(
+        number: Int, at time: WallTime, method: String, path: String, query: FormFields, body: [UInt8],
+        status: Int, faults: [CloudFault.Kind]
+    ) {
+        (self.number, at, self.method, self.path) = (number, time, method, path)
+        self.query = query.values.filter { !Self.secrets.contains($0.key) }
+        self.body = JSONInput(recorded: body)
+        (self.status, self.faults) = (status, faults)
+    }
+
+    public func write(to json: inout JSONWriter) {
+        let members: JSONObject = [
+            "number": number, "time": TimeText.iso8601(at), "method": method, "path": path,
+            "query": JSONObject(query.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }), "body": body,
+            "status": status, "faults": faults.map { InjectedKind.cloud($0).name },
+        ]
+        members.write(to: &json)
+    }
+}
+
+/// The requests that a test looks for; members that are nil match all.
+public struct RequestPattern: Sendable {
+    private let method: String?
+    /// The parts of the path, of which `*` matches any one.
+    private let path: [Substring]?
+    private let query: [String: JSONInput]
+    /// A body with at least these members.
+    private let body: JSONInput?
+    private let status: Int?
+
+    /// Decodes `{"method":"PATCH","path":"/api/v2/pods/*/acStates/on","body":{"newValue":true}}`.
+    public init(_ body: [UInt8]) throws(APIError) {
+        let form = try ControlForm(body, ["body", "method", "path", "query", "status"])
+        method = try form.text("method")?.uppercased()
+        path = try form.text("path").map { $0.split(separator: "/") }
+        switch form["query"] {
+        case nil: query = [:]
+        case .object(let members): query = members
+        default: throw .badRequest("query must be an object with the parameters")
+        }
+        self.body = form["body"]
+        status = try form.number("status", in: 100...599).map { Int($0) }
+    }
+
+    /// What a request lacks to match; empty for a request that does.
+    func differences(from request: RecordedRequest) -> [String] {
+        var differences: [String] = []
+        if let method, method != request.method { differences.append("method \(request.method)") }
+        if let path, !Self.matches(request.path.split(separator: "/"), path) {
+            differences.append("path \(request.path)")
+        }
+        for (name, value) in query.sorted(by: { $0.key < $1.key })
+        where !value.isShown(by: request.query[name].map { .string($0) }) {
+            differences.append("\(name)=\(request.query[name] ?? "") in the query")
+        }
+        if let body, !body.isShown(by: request.body) {
+            differences.append("body \(JSONObject([("", request.body)]).line.dropFirst(4).dropLast())")
+        }
+        if let status, status != request.status { differences.append("status \(request.status)") }
+        return differences
+    }
+
+    private static func matches(_ path: [Substring], _ pattern: [Substring]) -> Bool {
+        path.count == pattern.count && zip(path, pattern).allSatisfy { $1 == "*" || $0 == $1 }
+    }
+
+    /// The number of parts of the path that a request has in common with the pattern.
+    func likeness(of request: RecordedRequest) -> Int {
+        zip(path ?? [], request.path.split(separator: "/")).prefix { $0 == "*" || $0 == $1 }.count
+    }
+}
+
+/// The newest requests of a test, in their order.
+public struct RecordedRequests: Sendable {
+    /// The requests that are stored; older ones are dropped.
+    public static let atMost = 10_000
+
+    private var requests: [RecordedRequest] = []
+    private var count = 0
+
+    public init() {}
+
+    /// The number of all requests, also of those that were dropped.
+    public var total: Int { count }
+
+    /// Adds a request, which gets the next number.
+    public mutating func add(_ make: (_ number: Int) -> RecordedRequest) {
+        count += 1
+        requests.append(make(count))
+        if requests.count >= 2 * Self.atMost { requests.removeFirst(Self.atMost) }
+    }
+
+    public mutating func removeAll() { self = RecordedRequests() }
+
+    /// The requests that match a pattern; without any, the one that comes nearest and what it lacks.
+    public func json(matching pattern: RequestPattern) -> JSONObject {
+        let recent = requests.suffix(Self.atMost)
+        let found = recent.filter { pattern.differences(from: $0).isEmpty }
+        var json: JSONObject = ["count": found.count, "total": count, "requests": found]
+        guard found.isEmpty else { return json }
+        // Of several that are equally near, the newest.
+        let nearest = recent.min { left, right in
+            let (first, second) = (pattern.differences(from: left), pattern.differences(from: right))
+            guard first.count == second.count else { return first.count < second.count }
+            let (likeness, other) = (pattern.likeness(of: left), pattern.likeness(of: right))
+            return likeness == other ? left.number > right.number : likeness > other
+        }
+        guard let nearest else { return json }
+        json += ["nearest": nearest, "differences": pattern.differences(from: nearest)]
+        return json
+    }
+}
+
+extension JSONInput: JSONWritable {
+    /// A recorded body: null if there is none, and a string if it is not JSON.
+    fileprivate init(recorded body: [UInt8]) {
+        guard !body.isEmpty else {
+            self = .null
+            return
+        }
+        self = JSONInput(body) ?? .string(String(decoding: body, as: UTF8.self))
+    }
+
+    /// Whether a value has at least what this one has: the same scalar or list, or an object with these
+    /// members and perhaps others.
+    fileprivate func isShown(by value: JSONInput?) -> Bool {
+        switch (self, value) {
+        case (.null, nil), (.null, .null?): true
+        case (.bool(let wanted), .bool(let value)?): wanted == value
+        case (.number(let wanted), let value?): wanted == value.number
+        case (.string(let wanted), .string(let value)?): wanted == value
+        case (.bool(let wanted), .string(let value)?): "\(wanted)" == value
+        case (.array(let wanted), .array(let values)?):
+            wanted.count == values.count && zip(wanted, values).allSatisfy { $0.isShown(by: $1) }
+        case (.object(let wanted), .object(let values)?):
+            wanted.allSatisfy { $0.value.isShown(by: values[$0.key]) }
+        default: false
+        }
+    }
+
+    func write(to json: inout JSONWriter) {
+        switch self {
+        case .null: json.null()
+        case .bool(let flag): flag.write(to: &json)
+        case .number(let number):
+            if let whole = Int(exactly: number) { whole.write(to: &json) } else { number.write(to: &json) }
+        case .string(let text): text.write(to: &json)
+        case .array(let values): values.write(to: &json)
+        case .object(let members):
+            JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }).write(to: &json)
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import ControllerSupport
+import FleetClient
+import FleetProtocol
+import GatewayCore
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import ProcessSupport
+import ServiceLifecycle
+import UserFiles
+import UserText
+
+/// The control API of a test server, on a port of its own. Each request needs the token that the server has
+/// printed, because a test must not be controlled by a web page or another user of the machine.
+struct ControlServer: Service {
+    private static let connectionsAtMost = 64
+
+    let server: TestServer
+    let token = Token.make()
+    let port: UInt16
+    let logger: Logger
+    /// Handles the address once the API can be used.
+    let announce: @Sendable (_ url: String, _ token: Token) async throws -> Void
+
+    func run() async throws {
+        let router = Router(context: GatewayContext.self)
+        router.add(middleware: ControlErrors())
+        router.add(middleware: TokenNeeded(token: token))
+        ControlRoutes(server: server).add(to: router)
+        let (failures, failure) = AsyncThrowingStream.makeStream(of: Never.self)
+        let application = Application(
+            router: router,
+            server: .compressing(
+                WebLimits.http1, OpenConnections(atMost: Self.connectionsAtMost, trusting: []),
+                certificates: nil),
+            configuration: ApplicationConfiguration(
+                address: .hostname(NetworkHost.loopback.name, port: Int(port)), serverName: nil,
+                availableConnectionsDelegate: AcceptedConnections(
+                    atMost: Self.connectionsAtMost + WebLimits.closingConnections)),
+            onServerRunning: { channel in
+                do {
+                    let port = UInt16(channel.localAddress?.port ?? Int(port))
+                    let place = Authority(host: .loopback, port: port)
+                    try await server.becomeReady()
+                    try await announce("http://\(place)", token)
+                } catch {
+                    failure.finish(throwing: error)
+                }
+            },
+            logger: logger)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await application.run() }
+            group.addTask { for try await _ in failures {} }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+}
+
+/// Refuses requests without the token of the control API.
+private struct TokenNeeded: RouterMiddleware {
+    let token: Token
+
+    @concurrent
+    func handle(_ request: Request, context: GatewayContext, next: Next) async throws -> Response {
+        let wanted = "Bearer \(CellToken(token, in: nil).text)"
+        guard let shown = request.headers[.authorization], Access.isSame(shown, as: wanted) else {
+            throw HTTPError(
+                .unauthorized, headers: [.wwwAuthenticate: "Bearer"],
+                message: "show the token of the control API: Authorization: Bearer TOKEN")
+        }
+        return try await next(request, context)
+    }
+}
+
+/// Answers errors as JSON: `{"error":"no device Attic; there are …"}`.
+private struct ControlErrors: RouterMiddleware {
+    @concurrent
+    func handle(_ request: Request, context: GatewayContext, next: Next) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as APIError {
+            return Self.response(.init(code: error.status), error.message)
+        } catch let error as TestServerError {
+            return Self.response(error.status, error.description)
+        } catch let error as FleetError {
+            return Self.response(.badGateway, error.description)
+        } catch let error as HTTPError {
+            var response = Self.response(error.status, error.body ?? error.status.reasonPhrase)
+            for field in error.headers { response.headers.append(field) }
+            return response
+        }
+    }
+
+    private static func response(_ status: HTTPResponse.Status, _ message: String) -> Response {
+        var response = WebResponse.json(["error": message])
+        response.status = status
+        return response
+    }
+}
+
+extension TestServerError {
+    fileprivate var status: HTTPResponse.Status {
+        switch self {
+        case .noDevice: .notFound
+        case .past, .tooFar, .impossible: .badRequest
+        case .tooManyFaults: .conflict
+        case .notReady: .serviceUnavailable
+        }
+    }
+}
+
+/// The routes of the control API, which `docs/reference/control-api.md` describes.
+private struct ControlRoutes: Sendable {
+    let server: TestServer
+
+    /// The OpenAPI document of these routes.
+    private static var description: [UInt8] {
+        guard let text = EmbeddedText.files["TestServer/control-api.json"] else {
+            preconditionFailure("the description is not embedded")
+        }
+        return text.withUTF8Buffer(Array.init)
+    }
+
+    func add(to router: Router<GatewayContext>) {
+        router.get("openapi.json") { _, _ in
+            Response(
+                status: .ok, headers: [.contentType: "application/json"],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: Self.description)))
+        }
+        router.post("reset") { request, _ in
+            let form = try ResetForm(try await request.bodyBytes())
+            try await server.reset(showing: form.time)
+            return clock
+        }
+        router.get("clock") { _, _ in clock }
+        router.patch("clock") { request, _ in
+            try await server.change(try ClockChange.list(try await request.bodyBytes()))
+            return clock
+        }
+        addFaults(to: router)
+        addDevices(to: router)
+        addRequests(to: router)
+    }
+
+    private var clock: Response {
+        WebResponse.json([
+            "time": TimeText.iso8601(server.clock.now.wall), "held": server.clock.isHeld,
+        ])
+    }
+
+    private func addFaults(to router: Router<GatewayContext>) {
+        router.post("faults") { request, _ in
+            try await server.inject(try FaultForm(try await request.bodyBytes()))
+            return WebResponse.done
+        }
+        router.delete("faults") { request, _ in
+            let devices = request.uri.queryParameters.getAll("device").map { String($0) }
+            return WebResponse.json(["ended": try await server.heal(devices)])
+        }
+        router.put("scenario") { request, _ in
+            let name = try ScenarioForm(try await request.bodyBytes()).scenario
+            let scenario: ScenarioChoice
+            do { scenario = try ScenarioChoice(name) } catch {
+                throw HTTPError(.badRequest, message: "\(error)")
+            }
+            try await server.begin(scenario)
+            return WebResponse.done
+        }
+    }
+
+    private static func device(in context: GatewayContext) throws -> String {
+        FormFields.decoded(try context.parameters.require("device"), inPath: true)
+    }
+
+    private func addDevices(to router: Router<GatewayContext>) {
+        router.get("devices") { _, _ in WebResponse.json(try await server.replica.list()) }
+        router.post("devices/:device/remote") { request, context in
+            let pod = try await server.pod(try Self.device(in: context))
+            let body = try await request.bodyBytes()
+            try await server.useRemote(
+                of: pod.device, body.isEmpty ? nil : try CommandReader(of: pod).remoteChange(body))
+            return WebResponse.done
+        }
+        router.put("devices/:device/room") { request, context in
+            let pod = try await server.pod(try Self.device(in: context))
+            await server.setAir(of: pod.device, try RoomForm(try await request.bodyBytes()))
+            return WebResponse.done
+        }
+    }
+
+    private func addRequests(to router: Router<GatewayContext>) {
+        router.get("requests") { _, _ in
+            WebResponse.json(server.journal.matching(try RequestPattern([])))
+        }
+        router.post("requests/matching") { request, _ in
+            WebResponse.json(server.journal.matching(try RequestPattern(try await request.bodyBytes())))
+        }
+        router.delete("requests") { _, _ in
+            server.journal.removeAll()
+            return WebResponse.done
+        }
+    }
+}

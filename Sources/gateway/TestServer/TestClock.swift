@@ -1,0 +1,77 @@
+import FleetProtocol
+import ProcessSupport
+import Synchronization
+
+/// The clock of a test server: it runs at the machine's speed or is held, and can be moved forwards.
+///
+/// The fleet has both of its readings. The gateway has its date with the machine's monotonic time, so that
+/// its own timeouts do not depend on a test.
+final class TestClock: Sendable {
+    private struct State {
+        /// A reading, and the machine's monotonic time at which the clock showed it.
+        var reading: Moment
+        var readAt: MonotonicTime
+        var isHeld: Bool
+
+        func now(at real: MonotonicTime) -> Moment {
+            isHeld ? reading : reading.advanced(by: readAt.duration(to: real))
+        }
+    }
+
+    private let machine = SystemClock()
+    /// The date at each start; nil for the machine's.
+    private let first: WallTime?
+    private let state: Mutex<State>
+
+    /// Creates a clock that begins now, with that date or the machine's.
+    init(showing first: WallTime?) {
+        self.first = first
+        let now = machine.now()
+        state = Mutex(
+            State(
+                reading: Moment(monotonic: now.monotonic, wall: first ?? now.wall), readAt: now.monotonic,
+                isHeld: false))
+    }
+
+    /// The time of the fleet.
+    var now: Moment { state.withLock { $0.now(at: machine.now().monotonic) } }
+
+    /// The date of the fleet with the monotonic time of the machine.
+    var gatewayTime: Moment {
+        let real = machine.now().monotonic
+        return Moment(monotonic: real, wall: state.withLock { $0.now(at: real).wall })
+    }
+
+    var isHeld: Bool { state.withLock { $0.isHeld } }
+
+    /// Stops the clock, or lets it run on from the time that it shows.
+    func hold(_ isHeld: Bool) {
+        let real = machine.now().monotonic
+        state.withLock { state in
+            (state.reading, state.readAt) = (state.now(at: real), real)
+            state.isHeld = isHeld
+        }
+    }
+
+    func advance(by time: Duration) {
+        state.withLock { $0.reading = $0.reading.advanced(by: time) }
+    }
+
+    /// Begins again, with the date of the start or another one; the monotonic time goes on.
+    func restart(showing date: WallTime?) {
+        let now = machine.now()
+        state.withLock { state in
+            let monotonic = max(now.monotonic, state.now(at: now.monotonic).monotonic)
+            state.reading = Moment(monotonic: monotonic, wall: date ?? first ?? now.wall)
+            (state.readAt, state.isHeld) = (now.monotonic, false)
+        }
+    }
+
+    /// The machine's time until the clock shows a time; nil while it is held.
+    func delay(until due: MonotonicTime) -> Duration? {
+        let real = machine.now().monotonic
+        return state.withLock { state in
+            state.isHeld ? nil : max(.zero, state.now(at: real).monotonic.duration(to: due))
+        }
+    }
+}

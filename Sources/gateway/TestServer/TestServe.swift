@@ -1,0 +1,232 @@
+import ArgumentParser
+import Bus
+import ControllerSupport
+import DeviceCore
+import FleetClient
+import FleetProtocol
+import GatewayCore
+import Glibc
+import Logging
+import ProcessSupport
+import ServiceLifecycle
+import Synchronization
+import UserFiles
+import UserText
+import VirtualFleet
+
+/// `gateway test-server`: a fleet within the gateway's process, for one run of tests.
+struct TestServe: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test-server", abstract: "Serve Sensibo's API from a fleet of its own, for a test run.",
+        discussion: """
+            Prints one line when it is ready: the URL and a key of Sensibo's API, and the URL and the token \
+            of the control API. Through that a test resets the fleet, moves its clock, injects faults, uses \
+            hand remotes and reads which requests came.
+
+            The server ends, and its temporary directory is removed, when the process that started this \
+            one ends, however it ends; with --exit-with, when another one ends. So a test framework \
+            starts it as a child, reads a line, and need not stop it.
+
+            With --json the line is an object: url, key, controlUrl, controlToken, runDir and pid.
+
+            EXAMPLES
+              fleet test-server --json
+              fleet test-server --devices 3 --scenario quiet --seed 7
+              fleet test-server --at 2026-03-29T00:30:00Z
+              fleet test-server --port 8702 --exit-with 1234
+            """)
+
+    static let deviceLimit = 10_000
+
+    @Option(help: ArgumentHelp("Number of devices: 1 to 10,000.", valueName: "count")) var devices = 20
+    @Option(help: "The random seed for names, IDs and events.") var seed: UInt64 = 1
+
+    @Option(
+        help: ArgumentHelp(
+            "The scenario: \(ReadyMadeScenario.names); or a file (default: quiet).",
+            valueName: "name|file"),
+        transform: { try ScenarioChoice($0) })
+    var scenario: ScenarioChoice?
+
+    @Option(help: "Port to listen on; 0 for any free one.") var port: UInt16 = 0
+
+    @Option(help: "Port of the control API; 0 for any free one.") var controlPort: UInt16 = 0
+
+    @Option(
+        name: .customLong("at"),
+        help: ArgumentHelp(
+            "The time that the fleet's clock shows at the start, such as 2026-03-29T00:30:00Z (default: now).",
+            valueName: "time"),
+        transform: TestServe.time)
+    var start: WallTime?
+
+    @Option(
+        name: .customLong("exit-with"),
+        help: ArgumentHelp(
+            "Exit when this process ends (default: the one that started this).", valueName: "pid"))
+    var companion: Int32?
+
+    @Flag(help: "Print a JSON object.") var json = false
+
+    private static func time(_ text: String) throws -> WallTime {
+        guard let time = TimeText.moment(written: text),
+            Limits.wallMilliseconds.contains(time.unixMilliseconds)
+        else { throw ValidationError("expected a time such as 2026-03-29T00:30:00Z") }
+        return time
+    }
+
+    func validate() throws {
+        guard (1...Self.deviceLimit).contains(devices) else {
+            throw ValidationError("--devices \(devices): expected 1 to \(Self.deviceLimit)")
+        }
+        guard companion.map({ $0 > 0 }) ?? true else {
+            throw ValidationError("--exit-with: expected the ID of a process, above 0")
+        }
+    }
+
+    func run() async throws {
+        do {
+            try await serve()
+        } catch let error as RuntimeError {
+            try Serve.end(printing: "\(error)", code: 69)
+        } catch let error as GatewayError {
+            try Serve.end(printing: "\(error)", code: 69)
+        }
+    }
+
+    private func serve() async throws {
+        let companion = try watched()
+        let directory = try ScratchDirectory.make(for: "test", environment: Environment.current)
+        defer { directory.remove() }
+        Logs.bootstrap(process: "gateway")
+        let clock = TestClock(showing: start)
+        try await Loop.withThread(name: "gateway") { loop in
+            try await serve(in: directory, on: loop, clock, until: companion)
+        }
+    }
+
+    /// The process with which the server ends. Nil for the first process of a container: the container ends
+    /// with it.
+    private func watched() throws -> WatchedProcess? {
+        if let companion { return try WatchedProcess(id: companion) }
+        guard StartingProcess.id != 1 else {
+            throw ValidationError(
+                "the process that started this one has ended, or is process 1: name the process with which to stop with --exit-with"
+            )
+        }
+        return StartingProcess.id == 0 ? nil : try WatchedProcess(id: StartingProcess.id)
+    }
+
+    private func serve(
+        in temporary: ScratchDirectory, on loop: Loop, _ clock: TestClock, until companion: WatchedProcess?
+    ) async throws {
+        let directory = temporary.runDirectory
+        let names = directory.demo
+        let owner = TestOwner(of: names)
+        try directory.record(names)
+        try directory.writeDemoPassword(owner.password)
+        try StoredSession(owner.session, token: owner.token).write(to: directory.sessionFile)
+        let host = try await FleetHost.open(
+            configuration(of: owner, at: clock.now.wall), in: directory, on: loop, clock: clock)
+        let gatewayClock: @Sendable () -> Moment = { clock.gatewayTime }
+        let seed = World.randomNumber()
+        let client = try await FleetClient.open(
+            try FleetConnection(directory).clientEndpoints, on: loop, context: loop.context,
+            credentials: owner.credentials, clock: gatewayClock, seed: seed)
+        let cells = CellClients(own: client, of: nil, clock: gatewayClock, seed: seed)
+        let cloud = Cloud(clock: { clock.now })
+        let faults = TestCloudFaults(
+            seed: self.seed, day: scenario?.cloudDay ?? CloudDay(), at: clock.now)
+        cloud.restart(with: faults.plan(at: clock.now))
+        let server = TestServer(
+            host: host, clock: clock, client: client, owner: owner,
+            fleet: FleetLink(cells: cells, replicas: AccountReplicas(clock: gatewayClock, seed: seed)),
+            cloud: cloud, keys: IdempotencyKeys(in: directory, clock: gatewayClock),
+            journal: RequestJournal(clock: { clock.now }), faults: faults)
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await serve(server, in: temporary, until: companion))
+        } catch {
+            result = .failure(error)
+        }
+        await client.close()
+        await host.close()
+        try result.get()
+    }
+
+    private func configuration(
+        of owner: TestOwner, at start: WallTime
+    ) throws -> VirtualFleet.Configuration {
+        VirtualFleet.Configuration(
+            node: NodeConfiguration(
+                name: .first, account: owner.session.account, devices: devices, seed: seed,
+                scenario: scenario?.scenario ?? .quiet, zones: Environment.timeZones),
+            controller: owner.controller(seed: seed, at: start),
+            readScenario: { try? ScenarioChoice($0).scenario }, makeToken: { .make() })
+    }
+
+    private func serve(
+        _ server: TestServer, in temporary: ScratchDirectory, until companion: WatchedProcess?
+    ) async throws {
+        let directory = temporary.runDirectory
+        let url = Mutex("")
+        let control = ControlServer(
+            server: server, port: controlPort, logger: Self.quietLogger,
+            announce: { controlURL, token in
+                try announce(url.withLock { $0 }, server.owner, controlURL, token, directory)
+            })
+        var gateway = Gateway(
+            options: try Serve.parse(["--run-dir", directory.path, "--port", "\(port)"]),
+            clock: { server.clock.gatewayTime })
+        gateway.companions = [control, Companion(process: companion)]
+        gateway.journal = server.journal
+        gateway.leave = { temporary.remove() }
+        gateway.announce = { served in url.withLock { $0 = String(served.dropLast()) } }
+        try await gateway.serve(
+            server.fleet, try CloudFollower(of: server.cloud, in: directory, beside: server.client),
+            server.keys, directory)
+    }
+
+    /// A logger for the libraries of the control API.
+    private static var quietLogger: Logger {
+        var logger = Logger(label: "gateway")
+        logger.logLevel = .warning
+        return logger
+    }
+
+    /// Prints the line that says where the API is; if it cannot be printed, the server ends.
+    private func announce(
+        _ url: String, _ owner: TestOwner, _ controlURL: String, _ controlToken: Token,
+        _ directory: RunDirectory
+    ) throws {
+        let (key, token) = (CellToken(owner.key, in: nil).text, CellToken(controlToken, in: nil).text)
+        let object: JSONObject = [
+            "url": url, "key": key, "controlUrl": controlURL, "controlToken": token,
+            "runDir": directory.path, "pid": getpid(),
+        ]
+        let text =
+            "Sensibo's API: \(url)/api/v2, key \(key); control API: \(controlURL), token \(token); files in \(directory)"
+        try TextOutput.standardOutput.writeLine(json ? object.line : text)
+    }
+
+    /// Ends with a process.
+    private struct Companion: Service {
+        private static let interval: Duration = .milliseconds(100)
+
+        let process: WatchedProcess?
+
+        func run() async throws {
+            guard let process else { return try await gracefulShutdown() }
+            try? await cancelWhenGracefulShutdown {
+                while !process.hasEnded { try await World.sleep(Self.interval) }
+            }
+        }
+    }
+}
+
+extension NodeName {
+    fileprivate static var first: NodeName {
+        guard let name = NodeName("node-1") else { preconditionFailure("node-1 is a node's name") }
+        return name
+    }
+}
