@@ -214,9 +214,9 @@ public struct Controller: Sendable {
     /// The account of a user; nil for an unknown address.
     public func account(of email: Email) -> AccountID? { access.users[email]?.session.account }
 
-    /// The number of an account's devices; 0 for an unknown account.
-    package func deviceCount(of account: AccountID) -> Int {
-        engine.directory.account(account).map { Int(engine.fleet.deviceCount(of: $0)) } ?? 0
+    /// The number of an account's devices that are online; 0 for an unknown account.
+    package func onlineCount(of account: AccountID, at now: MonotonicTime) -> Int {
+        engine.directory.account(account).map { Int(engine.status(of: $0, at: now).online) } ?? 0
     }
 
     /// Whether only heartbeats and leases have times, which a late turn makes up for: no request is open, and

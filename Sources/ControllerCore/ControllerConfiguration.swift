@@ -51,7 +51,7 @@ public struct ControllerConfiguration: Sendable {
         }
     }
 
-    /// The retention of outcomes and tombstones.
+    /// The retention of outcomes and tombstones, which decides how old the ID of a command may be.
     public struct Retention: Sendable {
         /// The age at which outcomes are removed; at least ``shortest``. A dispatched request past its
         /// deadline waits no longer than this for an unreachable device.
@@ -64,6 +64,8 @@ public struct ControllerConfiguration: Sendable {
         /// The capacity for outcomes of all accounts; an account with a full share is refused as busy.
         var resultsAtMost = Limits.endedRequests
 
+        /// How far the ID of a command may be ahead of the clock; more for a clock that tests set.
+        public var idAhead = Limits.idAhead
         /// The maximum number of tombstones of an account; the newest replaces the oldest.
         public var tombstones = Limits.accountTombstones
         /// The capacity for tombstones of all accounts; each account has a share.
@@ -101,8 +103,6 @@ public struct ControllerConfiguration: Sendable {
     public var cells: CellConfiguration?
     /// The retention of outcomes and tombstones.
     public var retention = Retention()
-    /// How far the ID of a command may be ahead of the clock; more for a clock that tests set.
-    public var idAhead = Limits.idAhead
     /// The maximum number of open requests of all accounts.
     public var requestsInFlight = Limits.controllerRequests
     /// The bug that a simulation plants.

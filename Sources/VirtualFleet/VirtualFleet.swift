@@ -73,7 +73,8 @@ package struct VirtualFleet: Sendable {
 
     /// Whether the controller has all devices of the node.
     private var isComplete: Bool {
-        controller.deviceCount(of: configuration.node.account) == configuration.node.devices
+        controller.onlineCount(of: configuration.node.account, at: now.monotonic)
+            == configuration.node.devices
     }
 
     // MARK: Time

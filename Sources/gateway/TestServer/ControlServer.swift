@@ -24,37 +24,34 @@ struct ControlServer: Service {
     let announce: @Sendable (_ url: String, _ token: Token) async throws -> Void
 
     func run() async throws {
-        let router = Router(context: GatewayContext.self)
-        router.add(middleware: ControlErrors())
-        router.add(middleware: TokenNeeded(token: token))
-        ControlRoutes(server: server).add(to: router)
         let (failures, failure) = AsyncThrowingStream.makeStream(of: Never.self)
-        let application = Application(
-            router: router,
-            server: .compressing(
-                WebLimits.http1, OpenConnections(atMost: Self.connectionsAtMost, trusting: []),
-                certificates: nil),
-            configuration: ApplicationConfiguration(
-                address: .hostname(NetworkHost.loopback.name, port: Int(port)), serverName: nil,
-                availableConnectionsDelegate: AcceptedConnections(
-                    atMost: Self.connectionsAtMost + WebLimits.closingConnections)),
-            onServerRunning: { channel in
-                do {
-                    let port = UInt16(channel.localAddress?.port ?? Int(port))
-                    let place = Authority(host: .loopback, port: port)
-                    try await server.becomeReady()
-                    try await announce("http://\(place)", token)
-                } catch {
-                    failure.finish(throwing: error)
-                }
-            },
-            logger: logger)
+        let second = SecondServer(
+            host: .loopback, port: port, connections: Self.connectionsAtMost, logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await application.run() }
+            group.addTask {
+                try await second.run(Self.router(of: server, for: token)) { port in
+                    do {
+                        try await server.becomeReady()
+                        try await announce("http://\(Authority(host: .loopback, port: port))", token)
+                    } catch {
+                        failure.finish(throwing: error)
+                    }
+                }
+            }
             group.addTask { for try await _ in failures {} }
             try await group.next()
             group.cancelAll()
         }
+    }
+}
+
+extension ControlServer {
+    private static func router(of server: TestServer, for token: Token) -> Router<GatewayContext> {
+        let router = Router(context: GatewayContext.self)
+        router.add(middleware: ControlErrors())
+        router.add(middleware: TokenNeeded(token: token))
+        ControlRoutes(server: server).add(to: router)
+        return router
     }
 }
 

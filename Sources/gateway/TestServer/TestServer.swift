@@ -269,7 +269,7 @@ struct TestOwner: Sendable {
             epoch: Epoch(1), users: [.init(session: session, passwordHash: password)],
             sessions: [.init(digest: token.digest, email: session.email, openedAt: start)], seed: seed)
         // The commands of a shell have the machine's date, and the fleet may have any other.
-        configuration.idAhead = Self.longestDifference
+        configuration.retention.idAhead = Self.longestDifference
         configuration.retention.longest = Self.longestDifference
         guard let name = APIKey.Name("test") else { preconditionFailure("test names a key") }
         configuration.keys = [

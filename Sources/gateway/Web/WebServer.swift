@@ -131,6 +131,39 @@ struct GatewayContext: RequestContext {
     }
 }
 
+/// A server beside that of the page and of Sensibo's API, with a port of its own and without TLS.
+struct SecondServer {
+    let host: NetworkHost
+    let port: UInt16
+    /// The most connections; further ones wait.
+    let connections: Int
+    let logger: Logger
+
+    /// Serves until the graceful shutdown; `listening` is called with the port once it listens.
+    func run(
+        _ router: Router<GatewayContext>, listening: @escaping @Sendable (UInt16) async -> Void = { _ in }
+    ) async throws {
+        let application = Application(
+            router: router,
+            server: .compressing(
+                WebLimits.http1, OpenConnections(atMost: connections, trusting: []), certificates: nil),
+            configuration: ApplicationConfiguration(
+                address: .hostname(host.name, port: Int(port)), serverName: nil,
+                availableConnectionsDelegate: AcceptedConnections(
+                    atMost: connections + WebLimits.closingConnections)),
+            onServerRunning: { channel in
+                await listening(UInt16(channel.localAddress?.port ?? Int(port)))
+            },
+            logger: logger)
+        do {
+            try await application.run()
+        } catch let error as IOError {
+            throw GatewayError.cannotListen(
+                Authority(host: host, port: port), why: String(cString: strerror(error.errnoCode)))
+        }
+    }
+}
+
 /// A second server that answers only the health probes, over HTTP and without a key. Probes of schedulers
 /// have no keys, and check no certificate. The answers name no account and no device.
 struct HealthServer: Service {
@@ -144,21 +177,7 @@ struct HealthServer: Service {
     func run() async throws {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
         HealthRoutes(fleet: fleet).add(to: router, watched: router)
-        let application = Application(
-            router: router,
-            server: .compressing(
-                WebLimits.http1, OpenConnections(atMost: Self.connectionsAtMost, trusting: []),
-                certificates: nil),
-            configuration: ApplicationConfiguration(
-                address: .hostname(host.name, port: Int(port)), serverName: nil,
-                availableConnectionsDelegate: AcceptedConnections(
-                    atMost: Self.connectionsAtMost + WebLimits.closingConnections)),
-            logger: logger)
-        do {
-            try await application.run()
-        } catch let error as IOError {
-            throw GatewayError.cannotListen(
-                Authority(host: host, port: port), why: String(cString: strerror(error.errnoCode)))
-        }
+        try await SecondServer(host: host, port: port, connections: Self.connectionsAtMost, logger: logger)
+            .run(router)
     }
 }

@@ -40,7 +40,7 @@ extension Fleet {
             groups: draft.groups, rows: draft.rows)
     }
 
-    func deviceCount(of account: AccountIndex) -> UInt32 {
+    private func deviceCount(of account: AccountIndex) -> UInt32 {
         directory.nodes.reduce(UInt32(directory.awaited.count(of: account))) {
             $1.account == account ? $0 + $1.devices : $0
         }

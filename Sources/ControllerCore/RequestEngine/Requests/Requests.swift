@@ -29,7 +29,7 @@ struct Requests: Sendable {
         room = configuration.requestsInFlight
         longestWait = configuration.retention.longest
         restoresRequests = configuration.restoresRequests
-        idAhead = configuration.idAhead
+        idAhead = configuration.retention.idAhead
         ended = EndedRequests(retention: configuration.retention, planted: configuration.planted)
         generator = SeededGenerator(seed: configuration.seed)
     }
