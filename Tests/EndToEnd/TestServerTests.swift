@@ -140,6 +140,32 @@ extension EndToEnd {
             }
         }
 
+        @Test("a connection is reset, an answer cut short, and a page sent in place of JSON, after the work")
+        func damage() async throws {
+            try await TestServerUse.withServer { server in
+                for (fault, status) in [("cloud-reset", [52, 56]), ("cloud-truncated", [18])] {
+                    let isOn = try await server.state("Bedroom 1")["on"] as? Bool
+                    let path = "/api/v2/pods/*/acStates/on"
+                    try await server.control(
+                        "POST", "faults", #"{"fault":"\#(fault)","times":1,"path":"\#(path)"}"#)
+                    #expect(try await server.status("pods/VMe9BNPT") == 200)
+                    let ended = try await server.lab.run(
+                        "/usr/bin/curl",
+                        [
+                            "-sS", "-X", "PATCH", "-d", #"{"newValue":\#(isOn != true)}"#,
+                            server.address("pods/VMe9BNPT/acStates/on"),
+                        ])
+                    #expect(status.contains(Int(ended.status)), "\(fault): \(ended)")
+                    #expect(try await server.state("Bedroom 1")["on"] as? Bool != isOn, "\(fault)")
+                    try await server.change("pods/VMe9BNPT/acStates/on", #"{"newValue":true}"#)
+                }
+                try await server.control("POST", "faults", #"{"fault":"cloud-html","only":"reads"}"#)
+                let page = try await server.lab.run(
+                    "/usr/bin/curl", ["-si", server.address("pods/VMe9BNPT")])
+                #expect(page.output.contains("200 OK") && page.output.contains("text/html"), "\(page.output)")
+            }
+        }
+
         @Test("it refuses requests without its token, and says what is wrong with others")
         func refusals() async throws {
             try await TestServerUse.withServer { server in
@@ -222,7 +248,7 @@ struct TestServerUse {
 
     // MARK: Sensibo's API
 
-    private func address(_ path: String) -> String {
+    func address(_ path: String) -> String {
         "\(ready.url)/api/v2/\(path)\(path.contains("?") ? "&" : "?")apiKey=\(ready.key)"
     }
 

@@ -53,7 +53,8 @@ struct CloudTests {
     private static func pass(_ cloud: Cloud) async -> Passed {
         let carriedOut = Mutex(0)
         do throws(APIError) {
-            let answer = try await cloud.pass(CloudRequest(isWrite: true)) { _ async throws(APIError) in
+            let met = CloudRequest(isWrite: true, path: "/api/v2/pods/x")
+            let answer = try await cloud.pass(met) { _ async throws(APIError) in
                 carriedOut.withLock { $0 += 1 }
                 return .done
             }
@@ -117,7 +118,8 @@ struct CloudTests {
     @Test("failures and the limit are passed to the execution of a request")
     func treatment() async throws {
         for kind in [CloudFault.Kind.failed, .limit] {
-            let answer = try await Self.cloud(CloudFault(kind)).pass(CloudRequest(isWrite: true)) {
+            let met = CloudRequest(isWrite: true, path: "/api/v2/pods/x")
+            let answer = try await Self.cloud(CloudFault(kind)).pass(met) {
                 treatment async throws(APIError) in
                 #expect(treatment.fails == (kind == .failed))
                 #expect(treatment.isLimited == (kind == .limit))

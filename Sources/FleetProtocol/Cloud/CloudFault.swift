@@ -23,6 +23,16 @@ public struct CloudFault: Hashable, Sendable {
     public var key = PodKey.acState
     /// Whether the key is missing; otherwise it is null.
     public var isKeyMissing = false
+    /// The paths of the affected requests, in which `*` stands for one part; empty for all paths.
+    public var path = ""
+
+    /// The longest path, in bytes.
+    public static let pathBytes = 200
+
+    /// Returns whether a text can be the path of a fault.
+    public static func allows(path: String) -> Bool {
+        path.hasPrefix("/") && path.utf8.count <= pathBytes && !path.contains("?")
+    }
 
     /// A fault of a kind with default values.
     public init(_ kind: Kind) {
@@ -38,7 +48,7 @@ extension CloudFault.Kind {
         case .noResult: "no-result"
         case .badPod: "bad-pod"
         case .noCode: "no-code"
-        case .slow, .hang, .error, .failed, .offline, .limit, .lag: "\(self)"
+        case .slow, .hang, .error, .failed, .offline, .limit, .lag, .reset, .truncated, .html: "\(self)"
         }
     }
 
@@ -46,7 +56,8 @@ extension CloudFault.Kind {
     public var usualDelay: Duration? {
         switch self {
         case .slow, .lag: .seconds(10)
-        case .hang, .error, .noResult, .failed, .offline, .limit, .badPod, .noCode: nil
+        case .hang, .error, .noResult, .failed, .offline, .limit, .badPod, .noCode, .reset, .truncated, .html:
+            nil
         }
     }
 
@@ -55,7 +66,8 @@ extension CloudFault.Kind {
         switch self {
         case .slow: Limits.longestDelay
         case .lag: Limits.longestLag
-        case .hang, .error, .noResult, .failed, .offline, .limit, .badPod, .noCode: nil
+        case .hang, .error, .noResult, .failed, .offline, .limit, .badPod, .noCode, .reset, .truncated, .html:
+            nil
         }
     }
 
@@ -63,7 +75,7 @@ extension CloudFault.Kind {
     public var isOfPods: Bool {
         switch self {
         case .offline, .badPod, .lag: true
-        case .slow, .hang, .error, .noResult, .failed, .limit, .noCode: false
+        case .slow, .hang, .error, .noResult, .failed, .limit, .noCode, .reset, .truncated, .html: false
         }
     }
 
@@ -73,12 +85,12 @@ extension CloudFault.Kind {
     /// Whether it can affect only reads or only writes.
     public var hasRequests: Bool {
         switch self {
-        case .slow, .hang, .error, .noResult: true
+        case .slow, .hang, .error, .noResult, .reset, .truncated, .html: true
         case .failed, .offline, .limit, .badPod, .lag, .noCode: false
         }
     }
 
-    /// Whether it can end after a number of requests.
+    /// Whether it can end after a number of requests, and affect only those of some paths.
     public var hasTimes: Bool { !isOfPods && self != .limit }
 }
 

@@ -24,6 +24,12 @@ extension CloudFault {
         case lag
         /// Changes of a state are not executed: the response says that the remote lacks the code.
         case noCode
+        /// Requests are executed, and the connection is reset in place of a response.
+        case reset
+        /// Requests are executed, and the body of the response is cut short.
+        case truncated
+        /// Requests are executed, and the response is a page of HTML with status 200.
+        case html
     }
 }
 
@@ -42,6 +48,9 @@ extension CloudFault.Kind {
         case 8: self = .badPod
         case 9: self = .lag
         case 10: self = .noCode
+        case 11: self = .reset
+        case 12: self = .truncated
+        case 13: self = .html
         default: throw .malformed(field, "a fault of the cloud")
         }
     }
@@ -59,6 +68,9 @@ extension CloudFault.Kind {
         case .badPod: 8
         case .lag: 9
         case .noCode: 10
+        case .reset: 11
+        case .truncated: 12
+        case .html: 13
         }
     }
 }
@@ -379,6 +391,7 @@ extension CloudFault: WireFields {
         var times = UInt32(0)
         var key = UInt32(0)
         var keyMissing = false
+        var path = ""
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&kind)
@@ -390,6 +403,7 @@ extension CloudFault: WireFields {
             case 7: try fields.read(&times)
             case 8: try fields.read(&key)
             case 9: try fields.read(&keyMissing)
+            case 10: try fields.read(&path)
             default: break
             }
         }
@@ -402,6 +416,7 @@ extension CloudFault: WireFields {
         self.times = times == 0 ? nil : times
         self.key = try CloudFault.PodKey(wire: key, field: "fault.key")
         self.isKeyMissing = keyMissing
+        self.path = path
         try verify()
     }
 
@@ -415,6 +430,7 @@ extension CloudFault: WireFields {
         if let value = times { fields.put(7, value) }
         fields.put(8, key.wire)
         fields.put(9, isKeyMissing)
+        fields.put(10, path)
     }
 }
 

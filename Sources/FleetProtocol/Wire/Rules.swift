@@ -37,6 +37,9 @@ extension CloudFault {
         guard Self.statuses.contains(status) else {
             throw .malformed("fault.status", "401, 403, 429, 500, 502, 503 or 504")
         }
+        guard path.isEmpty || Self.allows(path: path) else {
+            throw .malformed("fault.path", "empty, or from / on with up to \(Self.pathBytes) bytes")
+        }
     }
 }
 

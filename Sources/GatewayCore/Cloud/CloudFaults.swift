@@ -124,6 +124,9 @@ extension CloudTreatment {
         case .noResult: losesResult = true
         case .failed: fails = true
         case .noCode: lacksCode = true
+        case .reset: damage = .reset
+        case .truncated: damage = .truncated
+        case .html: damage = .html
         case .limit: isLimited = true
         case .offline, .badPod, .lag: break
         }
@@ -150,7 +153,7 @@ public struct PodFaults: Sendable {
             case .offline: pod.cutOff(since: entry.since, history)
             case .lag: pod.goBack(to: now.advanced(by: .zero - entry.fault.delay), history)
             case .badPod: pod.flaws[entry.fault.key] = entry.fault.isKeyMissing ? .missing : .null
-            case .slow, .hang, .error, .noResult, .failed, .limit, .noCode: break
+            case .slow, .hang, .error, .noResult, .failed, .limit, .noCode, .reset, .truncated, .html: break
             }
         }
         return pod

@@ -4,23 +4,34 @@ public import FleetProtocol
 public struct CloudRequest: Hashable, Sendable {
     public let isWrite: Bool
     let changesState: Bool
+    let path: String
     /// The ID and the name of its pod; empty for no pod or all pods.
     let pod: [String]
 
-    public init(isWrite: Bool) {
-        self.isWrite = isWrite
+    public init(isWrite: Bool, path: String) {
+        (self.isWrite, self.path) = (isWrite, path)
         changesState = false
         pod = []
     }
 
-    public init(isWrite: Bool, _ part: APIRoute.PodPart, of pod: Pod) {
-        self.isWrite = isWrite
+    public init(isWrite: Bool, path: String, _ part: APIRoute.PodPart, of pod: Pod) {
+        (self.isWrite, self.path) = (isWrite, path)
         changesState = isWrite && part.isState
         self.pod = [pod.device.description, pod.name]
     }
 }
 
 public struct CloudTreatment: Hashable, Sendable {
+    /// What happens to an answer on its way.
+    public enum Damage: Hashable, Sendable {
+        /// The connection is reset before it.
+        case reset
+        /// Its body is cut short.
+        case truncated
+        /// A page of HTML replaces it.
+        case html
+    }
+
     public struct Lateness: Hashable, Sendable {
         /// The fault; the delay ends with it at the latest.
         public let fault: UInt64
@@ -38,6 +49,8 @@ public struct CloudTreatment: Hashable, Sendable {
     public internal(set) var isLimited = false
     /// Whether the answer reports a success without the result.
     public internal(set) var losesResult = false
+    /// What happens to the answer on its way; nil if it arrives.
+    public internal(set) var damage: Damage?
     public internal(set) var lateness: Lateness?
 
     /// The kinds of the faults that have these effects, and of those that others prevail over.
@@ -54,14 +67,15 @@ extension CloudFault {
             case .reads: !request.isWrite
             case .writes: request.isWrite
             }
-        return isMeant && (pods.isEmpty || request.pod.contains { pods.contains($0) })
+        return isMeant && (path.isEmpty || PathPattern(path).matches(request.path))
+            && (pods.isEmpty || request.pod.contains { pods.contains($0) })
     }
 
     private func isAbout(_ request: CloudRequest) -> Bool {
         switch kind {
         case .failed: request.isWrite
         case .noCode: request.changesState
-        case .slow, .hang, .error, .noResult, .offline, .limit, .badPod, .lag: true
+        case .slow, .hang, .error, .noResult, .offline, .limit, .badPod, .lag, .reset, .truncated, .html: true
         }
     }
 }

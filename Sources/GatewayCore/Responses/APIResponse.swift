@@ -17,6 +17,8 @@ public struct APIResponse: Sendable, Equatable {
     /// The number of items in the whole collection, for the header `X-Total-Count`; nil without that header.
     public let total: Int?
     public let body: [UInt8]
+    /// What a cloud fault does to it on its way; nil if it arrives.
+    public var damage: CloudTreatment.Damage?
 
     init(
         status: Int = 200, _ contentType: ContentType, retryAfter: Duration? = nil,

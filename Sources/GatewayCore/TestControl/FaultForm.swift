@@ -19,7 +19,10 @@ public struct FaultForm: Hashable, Sendable {
     public init(_ body: [UInt8]) throws(APIError) {
         let form = try ControlForm(
             body,
-            ["by", "devices", "fault", "for", "missing", "nulled", "only", "share", "status", "times"])
+            [
+                "by", "devices", "fault", "for", "missing", "nulled", "only", "path", "share", "status",
+                "times",
+            ])
         guard let name = try form.text("fault"), let named = InjectedKind(name: name) else {
             throw .badRequest("fault must be one of \(InjectedKind.all.map(\.name).joined(separator: ", "))")
         }
@@ -59,6 +62,12 @@ public struct FaultForm: Hashable, Sendable {
             }
             fault.status = number
         }
+        if let path = try form.text("path") {
+            guard CloudFault.allows(path: path) else {
+                throw .badRequest("path must begin with / and have up to \(CloudFault.pathBytes) bytes")
+            }
+            fault.path = path
+        }
         let (nulled, missing) = (try form.text("nulled"), try form.text("missing"))
         guard let name = missing ?? nulled else { return fault }
         guard let key = CloudFault.PodKey.allCases.first(where: { $0.name == name }),
@@ -78,6 +87,7 @@ public struct FaultForm: Hashable, Sendable {
             ("by", named.longestDelay != nil), ("for", named.hasDuration),
             ("devices", cloud?.hasPart ?? true), ("share", cloud?.hasPart ?? false),
             ("only", cloud?.hasRequests ?? false), ("times", cloud?.hasTimes ?? false),
+            ("path", cloud?.hasTimes ?? false),
             ("status", cloud == .error), ("nulled", cloud == .badPod), ("missing", cloud == .badPod),
         ]
         for (member, isKnown) in has where !isKnown && form[member] != nil {

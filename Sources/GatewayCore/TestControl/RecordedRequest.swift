@@ -42,8 +42,7 @@ public struct RecordedRequest: Sendable, JSONWritable {
 /// The requests that a test looks for; members that are nil match all.
 public struct RequestPattern: Sendable {
     private let method: String?
-    /// The parts of the path, of which `*` matches any one.
-    private let path: [Substring]?
+    private let path: PathPattern?
     private let query: [String: JSONInput]
     /// A body with at least these members.
     private let body: JSONInput?
@@ -53,7 +52,7 @@ public struct RequestPattern: Sendable {
     public init(_ body: [UInt8]) throws(APIError) {
         let form = try ControlForm(body, ["body", "method", "path", "query", "status"])
         method = try form.text("method")?.uppercased()
-        path = try form.text("path").map { $0.split(separator: "/") }
+        path = try form.text("path").map { PathPattern($0) }
         switch form["query"] {
         case nil: query = [:]
         case .object(let members): query = members
@@ -67,7 +66,7 @@ public struct RequestPattern: Sendable {
     func differences(from request: RecordedRequest) -> [String] {
         var differences: [String] = []
         if let method, method != request.method { differences.append("method \(request.method)") }
-        if let path, !Self.matches(request.path.split(separator: "/"), path) {
+        if let path, !path.matches(request.path) {
             differences.append("path \(request.path)")
         }
         for (name, value) in query.sorted(by: { $0.key < $1.key })
@@ -81,13 +80,9 @@ public struct RequestPattern: Sendable {
         return differences
     }
 
-    private static func matches(_ path: [Substring], _ pattern: [Substring]) -> Bool {
-        path.count == pattern.count && zip(path, pattern).allSatisfy { $1 == "*" || $0 == $1 }
-    }
-
     /// The number of parts of the path that a request has in common with the pattern.
     func likeness(of request: RecordedRequest) -> Int {
-        zip(path ?? [], request.path.split(separator: "/")).prefix { $0 == "*" || $0 == $1 }.count
+        path?.likeness(of: request.path) ?? 0
     }
 }
 

@@ -193,6 +193,9 @@ extension CloudFault {
         case .badPod: isKeyMissing ? "\(key.name) is missing" : "\(key.name) is null"
         case .noCode: "the remote has no code for the change"
         case .lag: "shown with a delay of \(DurationText.text(delay))"
+        case .reset: "the connection is reset after the work"
+        case .truncated: "answers cut short"
+        case .html: "a page of HTML in place of JSON"
         }
     }
 
@@ -212,7 +215,9 @@ extension CloudFault {
             case .reads: "reads"
             case .writes: "changes"
             }
-        let subject = pods.isEmpty ? requests : "\(requests) about \(pods)"
+        let subject =
+            (pods.isEmpty ? requests : "\(requests) about \(pods)")
+            + (path.isEmpty ? "" : " of \(SafeText.of(path))")
         return ", " + (part.isEmpty ? "all " : part) + subject
     }
 
@@ -226,6 +231,7 @@ extension CloudFault {
             "status": kind == .error ? Optional(status) : nil,
             "key": kind == .badPod ? Optional(key.name) : nil,
             "keyMissing": kind == .badPod ? Optional(isKeyMissing) : nil, "times": times,
+            "path": kind.hasTimes ? Optional(path) : nil,
         ]
     }
 }

@@ -34,6 +34,9 @@ struct CloudFaultOptions: ParsableArguments {
     var share: Double?
 
     @Option(help: "Cloud faults: affect only one kind of request.") var only: CloudFault.Requests?
+    @Option(
+        help: .value("path", "Cloud faults: affect only requests of this path; * stands for one part of it."))
+    var path: String?
     @Option(help: .value("count", "Cloud faults: end after this many requests.")) var times: UInt32?
     @Option(help: "For cloud-error: 401, 403, 429, 500, 502, 503 or 504 (default: 500).") var status: Int?
 
@@ -46,6 +49,12 @@ struct CloudFaultOptions: ParsableArguments {
     func validate() throws {
         if let status, !CloudFault.statuses.contains(status) {
             throw ValidationError("--status \(status): allowed are 401, 403, 429, 500, 502, 503 and 504")
+        }
+        if let path {
+            try require(
+                CloudFault.allows(path: path),
+                "--path: expected a path that begins with /, of up to \(CloudFault.pathBytes) bytes, without a query"
+            )
         }
         if times == 0 { throw ValidationError("--times 0: expected 1 or more") }
         try require(
@@ -63,6 +72,7 @@ struct CloudFaultOptions: ParsableArguments {
         fault.share = share ?? 1
         fault.requests = only ?? .all
         fault.times = times
+        fault.path = path ?? ""
         fault.status = status ?? fault.status
         fault.key = nulled ?? missing ?? fault.key
         fault.isKeyMissing = missing != nil
@@ -80,7 +90,8 @@ struct CloudFaultOptions: ParsableArguments {
     private var given: [(option: String, applies: (CloudFault.Kind) -> Bool)] {
         let options: [(String, Bool, (CloudFault.Kind) -> Bool)] = [
             ("--share", share != nil, { $0.hasPart }), ("--only", only != nil, { $0.hasRequests }),
-            ("--times", times != nil, { $0.hasTimes }), ("--status", status != nil, { $0 == .error }),
+            ("--times", times != nil, { $0.hasTimes }), ("--path", path != nil, { $0.hasTimes }),
+            ("--status", status != nil, { $0 == .error }),
             ("--nulled", nulled != nil, { $0 == .badPod }), ("--missing", missing != nil, { $0 == .badPod }),
         ]
         return options.filter(\.1).map { ($0.0, $0.2) }

@@ -82,8 +82,10 @@ final class Cloud: Sendable {
             }
         }
         if let lateness = treatment.lateness { await wait(lateness.delay, whileLasts: lateness.fault) }
-        let given = try result.get()
-        return treatment.losesResult ? given.withoutResult : given
+        var given = try result.get()
+        if treatment.losesResult { given = given.withoutResult }
+        given.damage = treatment.damage
+        return given
     }
 
     /// Waits for a time, or until a fault ends.

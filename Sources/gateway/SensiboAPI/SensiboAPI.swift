@@ -37,7 +37,8 @@ struct SensiboAPI: Sendable {
                 throw .methodNotAllowed(route.methods)
             }
             if route == .login {
-                return try await cloud.pass(CloudRequest(isWrite: true)) { _ async throws(APIError) in
+                let met = CloudRequest(isWrite: true, path: request.path)
+                return try await cloud.pass(met) { _ async throws(APIError) in
                     try await logIn(request, from: source)
                 }
             }
@@ -106,8 +107,8 @@ struct SensiboAPI: Sendable {
         let isWrite = request.method.effect != .get
         guard case .pod(let id, let part) = route,
             let pod = await caller.replica.readPods({ Pod.find(id, in: $0, $1) })
-        else { return CloudRequest(isWrite: isWrite) }
-        return CloudRequest(isWrite: isWrite, part, of: pod)
+        else { return CloudRequest(isWrite: isWrite, path: request.path) }
+        return CloudRequest(isWrite: isWrite, path: request.path, part, of: pod)
     }
 
     func caller(_ request: APIRequest) async throws(APIError) -> Access.Caller {
@@ -238,41 +239,6 @@ struct SensiboRoutes: Sendable {
         let takesCompressed = request.headers[.acceptEncoding]?.lowercased().contains("gzip") ?? false
         let answer = await door.answer(
             asked, takesCompressed: takesCompressed, from: sources.source(of: request, context))
-        return Response(answer, to: asked.method)
-    }
-}
-
-extension APIRequest {
-    /// Reads a request, with its body if its method can have one.
-    init(_ request: Request) async throws {
-        guard let method = Method(rawValue: request.method.rawValue) else {
-            throw APIRoute(path: request.uri.path).map { HTTPError(allowing: $0.methods) }
-                ?? HTTPError(.notFound)
-        }
-        self.init(
-            method, path: request.uri.path, query: request.uri.query ?? "",
-            authorization: request.headers[.authorization], accept: request.headers[.accept],
-            idempotencyKey: request.headers[.idempotencyKey],
-            body: method.effect == .get ? [] : try await request.bodyBytes())
-    }
-}
-
-extension Response {
-    /// The response for an answer; a response to HEAD has no body and is not compressed, which would add one.
-    init(_ answer: APIResponse, to method: APIRequest.Method) {
-        var headers: HTTPFields = [.contentType: answer.contentType.rawValue]
-        if let wait = answer.retryAfter {
-            headers[.retryAfter] = String(max(1, (wait.wholeMilliseconds + 999) / 1_000))
-        }
-        if !answer.allowed.isEmpty {
-            headers[.allow] = answer.allowed.map(\.rawValue).joined(separator: ", ")
-        }
-        if let total = answer.total { headers[.totalCount] = String(total) }
-        if method != .head, answer.body.count > CompressingChannel.worthwhileBytes {
-            headers[.vary] = "Accept-Encoding"
-        }
-        self.init(
-            status: HTTPResponse.Status(code: answer.status), headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
+        return try await Response(answer, to: asked.method, over: context.channel)
     }
 }

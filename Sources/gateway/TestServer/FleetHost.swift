@@ -42,7 +42,7 @@ actor FleetHost {
         clock: TestClock
     ) throws {
         (self.loop, self.clock, self.configuration) = (loop, clock, configuration)
-        fleet = VirtualFleet(configuration, at: clock.now)
+        fleet = VirtualFleet(configuration, at: clock.start)
         func bound(_ kind: SocketKind, _ socket: FleetSocket) throws -> Socket {
             var options = SocketOptions.defaults(for: kind)
             options.approvesSubscriptions = kind == .xpub
@@ -90,7 +90,7 @@ actor FleetHost {
         clock.restart(showing: date)
         configuration.controller.epoch = configuration.controller.epoch.next
         newest = [:]
-        fleet = VirtualFleet(configuration, at: clock.now)
+        fleet = VirtualFleet(configuration, at: clock.start)
         send()
         return positions()
     }

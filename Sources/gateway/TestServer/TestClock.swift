@@ -8,13 +8,20 @@ import Synchronization
 /// its own timeouts do not depend on a test.
 final class TestClock: Sendable {
     private struct State {
-        /// A reading, and the machine's monotonic time at which the clock showed it.
-        var reading: Moment
+        /// The reading at the start, from which the date of all later ones is computed.
+        var start: Moment
+        /// A monotonic reading, and the machine's time at which the clock showed it.
+        var reading: MonotonicTime
         var readAt: MonotonicTime
-        var isHeld: Bool
+        var isHeld = false
+
+        init(from start: Moment, at real: MonotonicTime) {
+            (self.start, reading, readAt) = (start, start.monotonic, real)
+        }
 
         func now(at real: MonotonicTime) -> Moment {
-            isHeld ? reading : reading.advanced(by: readAt.duration(to: real))
+            let time = isHeld ? reading : reading.advanced(by: readAt.duration(to: real))
+            return start.advanced(by: start.monotonic.duration(to: time))
         }
     }
 
@@ -27,11 +34,12 @@ final class TestClock: Sendable {
     init(showing first: WallTime?) {
         self.first = first
         let now = machine.now()
-        state = Mutex(
-            State(
-                reading: Moment(monotonic: now.monotonic, wall: first ?? now.wall), readAt: now.monotonic,
-                isHeld: false))
+        let start = Moment(monotonic: now.monotonic, wall: first ?? now.wall)
+        state = Mutex(State(from: start, at: now.monotonic))
     }
+
+    /// The time of the fleet at its start.
+    var start: Moment { state.withLock { $0.start } }
 
     /// The time of the fleet.
     var now: Moment { state.withLock { $0.now(at: machine.now().monotonic) } }
@@ -48,7 +56,7 @@ final class TestClock: Sendable {
     func hold(_ isHeld: Bool) {
         let real = machine.now().monotonic
         state.withLock { state in
-            (state.reading, state.readAt) = (state.now(at: real), real)
+            (state.reading, state.readAt) = (state.now(at: real).monotonic, real)
             state.isHeld = isHeld
         }
     }
@@ -62,8 +70,8 @@ final class TestClock: Sendable {
         let now = machine.now()
         state.withLock { state in
             let monotonic = max(now.monotonic, state.now(at: now.monotonic).monotonic)
-            state.reading = Moment(monotonic: monotonic, wall: date ?? first ?? now.wall)
-            (state.readAt, state.isHeld) = (now.monotonic, false)
+            let start = Moment(monotonic: monotonic, wall: date ?? first ?? now.wall)
+            state = State(from: start, at: now.monotonic)
         }
     }
 

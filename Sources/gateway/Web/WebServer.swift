@@ -122,12 +122,13 @@ struct GatewayContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The IP address of the peer; nil if the system does not report it.
     let address: String?
+    let channel: any Channel
     /// The caller who sends the request, if ``KeyNeeded`` has authenticated it.
     var caller: Access.Caller?
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
-        address = source.channel.remoteAddress?.ipAddress
+        (channel, address) = (source.channel, source.channel.remoteAddress?.ipAddress)
     }
 }
 

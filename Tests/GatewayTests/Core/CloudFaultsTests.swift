@@ -8,8 +8,8 @@ import UserText
 @Suite("Cloud faults")
 struct CloudFaultsTests {
     private static let start = Moment(monotonic: MonotonicTime(nanoseconds: 5_000_000_000), wall: Sample.now)
-    private static let read = CloudRequest(isWrite: false)
-    private static let write = CloudRequest(isWrite: true)
+    private static let read = CloudRequest(isWrite: false, path: "/api/v2/pods/x")
+    private static let write = CloudRequest(isWrite: true, path: "/api/v2/pods/x")
 
     private static func after(_ time: Duration) -> Moment { start.advanced(by: time) }
 
@@ -45,10 +45,14 @@ struct CloudFaultsTests {
             (Self.fault(.failed), { $0.fails }),
             (Self.fault(.noCode), { $0.lacksCode }),
             (Self.fault(.limit), { $0.isLimited }),
+            (Self.fault(.reset), { $0.damage == .reset }),
+            (Self.fault(.truncated), { $0.damage == .truncated }),
+            (Self.fault(.html), { $0.damage == .html }),
         ]
         #expect(
             expected.count + CloudFault.Kind.allCases.count { $0.isOfPods } == CloudFault.Kind.allCases.count)
-        let write = CloudRequest(isWrite: true, .acStates, of: try Sample.pod())
+        let write = CloudRequest(
+            isWrite: true, path: "/api/v2/pods/x/acStates", .acStates, of: try Sample.pod())
         for (fault, holds) in expected {
             var faults = Self.faults(Self.injected(fault))
             let met = faults.meet(write, at: Self.after(.milliseconds(29_999)).monotonic)
@@ -74,7 +78,8 @@ struct CloudFaultsTests {
         let pod = try Sample.pod()
         var faults = Self.faults(Self.injected(Self.fault(.noCode) { $0.times = 2 }))
         func meet(_ part: APIRoute.PodPart, isWrite: Bool = true) -> CloudTreatment {
-            faults.meet(.init(isWrite: isWrite, part, of: pod), at: Self.start.monotonic)
+            let request = CloudRequest(isWrite: isWrite, path: "/api/v2/pods/x", part, of: pod)
+            return faults.meet(request, at: Self.start.monotonic)
         }
         #expect(meet(.acStates, isWrite: false) == .none)
         for part: APIRoute.PodPart in [.timer, .smartMode, .schedules, .calibration, .filterNotification] {
@@ -85,10 +90,22 @@ struct CloudFaultsTests {
         #expect(meet(.acStates) == .none)
     }
 
+    @Test(
+        "a fault with a path applies to the requests of that path",
+        arguments: [
+            ("/api/v2/pods/*", true), ("/api/*/pods/x", true), ("/api/v2/pods/x/", true), ("/*/*/*/*", true),
+            ("/api/v2/pods", false), ("/api/v2/pods/*/acStates", false), ("/api/v2/pods/y", false),
+            ("/", false),
+        ])
+    func paths(path: String, isMeant: Bool) {
+        var faults = Self.faults(Self.injected(Self.fault(.error) { $0.path = path }))
+        #expect((faults.meet(Self.read, at: Self.start.monotonic).error != nil) == isMeant)
+    }
+
     @Test("faults of named pods apply to requests for these only, by ID or name")
     func pods() throws {
         let pod = try Sample.pod(name: "Hall")
-        let read = CloudRequest(isWrite: false, .whole, of: pod)
+        let read = CloudRequest(isWrite: false, path: "/api/v2/pods/x", .whole, of: pod)
         for word in ["Hall", pod.device.description] {
             var faults = Self.faults(Self.injected(Self.fault(.error) { $0.pods = [word] }))
             #expect(faults.meet(Self.read, at: Self.start.monotonic) == .none)

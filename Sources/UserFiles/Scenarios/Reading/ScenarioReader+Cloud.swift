@@ -3,7 +3,7 @@ import FleetProtocol
 
 extension ScenarioReader {
     private static let cloudKeys = [
-        "fault", "share", "requests", "pods", "by", "status", "nulled", "missing", "from", "to",
+        "fault", "share", "requests", "path", "pods", "by", "status", "nulled", "missing", "from", "to",
     ]
 
     mutating func cloud(_ entry: Entry?) -> [CloudDay.Part]? {
@@ -38,6 +38,12 @@ extension ScenarioReader {
         if isMeant(fields["requests"], kind, { $0.hasRequests }) {
             fault.requests =
                 word(fields["requests"], CloudFault.Requests.allCases.map { ("\($0)", $0) }) ?? .all
+        }
+        if isMeant(fields["path"], kind, { $0.hasTimes }) {
+            let allowed = "a path from / on, with * for one part"
+            fault.path =
+                scalar(fields["path"], allowed) { text, _ in CloudFault.allows(path: text) ? text : nil }
+                ?? ""
         }
         if isMeant(fields["pods"], kind, { $0.hasPart }) {
             let entries = list(fields["pods"], upTo: ScenarioLimits.cloudPods, "names of pods") ?? []

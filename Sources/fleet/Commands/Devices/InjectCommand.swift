@@ -30,6 +30,9 @@ struct InjectCommand: FleetCommand {
             cloud-limit      answers 429 to requests beyond Sensibo's rate limit
             cloud-bad-pod    makes a key of pods null, or leaves it out
             cloud-lag        shows an earlier state of pods
+            cloud-reset      carries out requests, and resets the connection
+            cloud-truncated  carries out requests, and cuts the answer short
+            cloud-html       carries out requests, and answers with a page of HTML
 
             Without a SELECTOR a cloud fault applies to all pods, otherwise to requests for the \
             selected ones. `fleet heal` ends lasting faults early.
@@ -41,6 +44,7 @@ struct InjectCommand: FleetCommand {
               fleet inject slow 'office*' --by 2s --for 1m
               fleet inject cloud-error --times 1 --only writes
               fleet inject cloud-slow --share 0.1 --by 10s --for 10m
+              fleet inject cloud-reset --path '/api/v2/pods/*/acStates/*' --times 1
               fleet inject cloud-bad-pod "Bedroom 7" --missing room
               fleet inject --list
             """)
