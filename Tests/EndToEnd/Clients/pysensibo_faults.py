@@ -142,6 +142,19 @@ async def answers(cloud, session, client, device):
     expect((await state(client, device)).device_on == pod.device_on, "nothing has changed")
 
 
+async def damage(cloud, session, client, device):
+    pod = await state(client, device)
+    for fault, error in ("reset", OSError), ("truncated", SensiboError), ("html", SensiboError):
+        cloud.inject(f"cloud-{fault}", "--path", "/api/v2/pods/*/acStates/*")
+        session.sent = 0
+        await fails(client.async_set_ac_state_property(device, "on", not pod.device_on, pod.ac_states), error)
+        expect(session.sent == 2, f"{fault}: a change is tried twice, and then fails")
+        cloud.heal()
+        await REAL_SLEEP(0.5)
+        expect((await state(client, device)).device_on != pod.device_on, "although it was made")
+        pod = await state(client, device)
+
+
 async def pods(cloud, session, client, device):
     cloud.inject("cloud-bad-pod", device, "--missing", "room")
     message = await fails(client.async_get_devices_data(), Exception)
@@ -203,7 +216,7 @@ async def main(url, key, device, fleet):
         client = SensiboClient(key, session)
         cloud = Cloud(fleet, url, key, http)
         with mock.patch("pysensibo.asyncio.sleep", lambda _: REAL_SLEEP(0.05)):
-            for step in (errors, answers, pods, lags, times):
+            for step in (errors, answers, damage, pods, lags, times):
                 await step(cloud, session, client, device)
 
 
