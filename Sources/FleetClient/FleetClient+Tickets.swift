@@ -46,6 +46,13 @@ extension FleetClient {
         askForTicket(to: account)
     }
 
+    /// Ends all waits with `closed`, without sending a request again: its controller was replaced by another
+    /// one that must not carry it out.
+    package func abandonRequests() {
+        pending.finishAll(.closed, into: &effects)
+        carryOutEffects()
+    }
+
     /// Requests new tickets for all streams: a controller that was restarted knows no earlier one.
     ///
     /// The client does it itself for each new connection.

@@ -94,10 +94,16 @@ package struct VirtualFleet: Sendable {
     ///
     /// While nothing depends on heartbeats, those between two events are left out: a day has 350,000 of them,
     /// and 960 measurements of each device.
-    package mutating func advance(to end: MonotonicTime) {
-        while let due = isSteady ? node.nextEvent : nextEvent, due <= end { pass(to: due) }
+    /// Stops early when so many updates have been published; returns the time that is reached.
+    @discardableResult
+    package mutating func advance(to end: MonotonicTime, updates limit: Int = .max) -> MonotonicTime {
+        while let due = isSteady ? node.nextEvent : nextEvent, due <= end {
+            guard output.updates.count < limit else { return now.monotonic }
+            pass(to: due)
+        }
         if let due = nextEvent, due <= end { pass(to: end) }
         setTime(end)
+        return end
     }
 
     /// Whether heartbeats may come late: the node is connected, and no request or order waits.
@@ -231,7 +237,10 @@ package struct VirtualFleet: Sendable {
                 controller.receive(message, from: Self.nodeConnection, at: now, into: &effects)
             case .publish(let row): rows.append(row)
             case .measured(let devices): measured += devices
-            case .crash: nodeReturnsAt = now.monotonic.advanced(by: Self.restartTime)
+            case .crash:
+                nodeReturnsAt = now.monotonic.advanced(by: Self.restartTime)
+                // As when its lease has ended.
+                controller.lose(node.bootID, at: now, into: &effects)
             case .readScenario(let order, let name, let beganAt):
                 stepNode(.scenario(order, configuration.readScenario(name), beganAt: beganAt))
             case .remember, .connect, .refused: break

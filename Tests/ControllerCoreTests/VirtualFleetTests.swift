@@ -120,13 +120,14 @@ struct VirtualFleetTests {
         var fleet = try fleet(devices: 2)
         let device = try #require(try rows(of: &fleet).first).device
         _ = ask(.command(request(.toggle, of: device, at: fleet.now.wall)), of: &fleet)
-        _ = ask(.inject(.crash, devices: [device], duration: .zero, delay: .zero), of: &fleet)
-        fleet.advance(to: fleet.now.monotonic.advanced(by: .seconds(3)))
+        let order = ClientRequest.Body.inject(.crash, devices: [device], duration: .zero, delay: .zero)
+        fleet.receive(
+            ClientRequest(correlation: 2, token: nil, body: order), from: Self.client, digest: digest)
         guard case .offline? = presence(in: fleet.drain()) else {
             Issue.record("the node is not away")
             return
         }
-        fleet.advance(to: fleet.now.monotonic.advanced(by: .seconds(5)))
+        fleet.advance(to: fleet.now.monotonic.advanced(by: .seconds(6)))
         #expect(presence(in: fleet.drain()) == .online)
         #expect(try rows(of: &fleet).first?.reported.state.isOn == true)
     }

@@ -166,6 +166,100 @@ extension EndToEnd {
             }
         }
 
+        @Test("a request under way at a reset changes nothing of the next test, and is not in its journal")
+        func pending() async throws {
+            try await TestServerUse.withServer { server in
+                for fault in ["offline", "hang"] {
+                    try await server.control(
+                        "POST", "faults", #"{"fault":"\#(fault)","devices":["Bedroom 1"],"for":"1h"}"#)
+                    async let late = server.lab.run(
+                        "/usr/bin/curl",
+                        [
+                            "-s", "-m", "20", "-X", "PATCH", "-d", #"{"newValue":true}"#,
+                            server.address("pods/VMe9BNPT/acStates/on"),
+                        ])
+                    try await server.lab.eventually("the request has come", within: .seconds(5)) {
+                        try await server.control("GET", "requests")["unanswered"] as? Int == 1
+                    }
+                    try await server.control("POST", "reset")
+                    _ = try await late
+                    #expect(try await server.state("Bedroom 1")["on"] as? Bool == false, "\(fault)")
+                    #expect(try await server.control("GET", "requests")["total"] as? Int == 0, "\(fault)")
+                }
+            }
+        }
+
+        @Test("it works after a month, at another date, and after the log-out of its commands")
+        func dates() async throws {
+            try await TestServerUse.withServer(["--devices", "2"]) { server in
+                try await server.control("PATCH", "clock", #"{"advance":"744h"}"#)
+                try await server.control("POST", "faults", #"{"fault":"flip","devices":["Bedroom 1"]}"#)
+                #expect(try await server.state("Bedroom 1")["on"] as? Bool == true)
+                for time in ["2001-02-03T04:05:06+01:00", "2099-12-01T00:00:00Z"] {
+                    try await server.control("POST", "reset", #"{"time":"\#(time)","held":true}"#)
+                    try await server.change("pods/VMe9BNPT/acStates/on", #"{"newValue":true}"#)
+                    try await server.fleet("toggle", "Bedroom 1")
+                    #expect(try await server.state("Bedroom 1")["on"] as? Bool == false, "\(time)")
+                    try await server.fleet("logout")
+                }
+            }
+        }
+
+        @Test("a day at 600 times the speed has every measurement when it has passed")
+        func measurements() async throws {
+            try await TestServerUse.withServer(["--devices", "5", "--scenario", "office-day", "--held"]) {
+                server in
+                try await server.control("PATCH", "clock", #"{"advance":"10m"}"#)
+                let history = try await server.pods("pods/VMe9BNPT/historicalMeasurements?days=1")
+                let values = (history["result"] as? [String: Any])?.list("temperature") ?? []
+                #expect((955...962).contains(values.count), "\(values.count) measurements")
+            }
+        }
+
+        @Test("the same start and requests give the same answers, in each test")
+        func repeated() async throws {
+            let options = [
+                "--devices", "3", "--scenario", "lively", "--at", "2026-01-15T08:00:00Z", "--held",
+            ]
+            try await TestServerUse.withServer(options) { server in
+                var days: [String] = []
+                for _ in 0..<3 {
+                    try await server.control("PATCH", "clock", #"{"advance":"2h"}"#)
+                    let states = try await server.control("GET", "devices").list("devices").map { device in
+                        ["name", "on", "temperature", "humidity", "asOf", "presence", "version"].map {
+                            device.text($0)
+                        }
+                    }
+                    let history = try await server.pods("pods/VMe9BNPT/historicalMeasurements?days=1")
+                    let values = (history["result"] as? [String: Any])?.list("temperature") ?? []
+                    days.append("\(states) \(values.map { $0.text("time") + $0.text("value") })")
+                    try await server.control("POST", "reset", #"{"held":true}"#)
+                }
+                #expect(Set(days).count == 1, "\(days)")
+            }
+        }
+
+        @Test("a node that crashes is away at once, also with a clock that stands still")
+        func crash() async throws {
+            try await TestServerUse.withServer(["--devices", "2", "--held"]) { server in
+                try await server.control("POST", "faults", #"{"fault":"crash","devices":["Bedroom 1"]}"#)
+                #expect(try await server.state("Living Room 1")["presence"] as? String == "offline")
+                try await server.control("PATCH", "clock", #"{"advance":6}"#)
+                #expect(try await server.state("Living Room 1")["presence"] as? String == "online")
+            }
+        }
+
+        @Test("a change of the clock that cannot be made as a whole changes nothing")
+        func partialChange() async throws {
+            try await TestServerUse.withServer { server in
+                let status = try await server.statusOfControl(
+                    "PATCH", "clock", #"{"held":true,"time":"2020-01-01T00:00:00Z"}"#,
+                    token: server.ready.controlToken)
+                #expect(status == 400)
+                #expect(try await server.control("GET", "clock")["held"] as? Bool == false)
+            }
+        }
+
         @Test("it refuses requests without its token, and says what is wrong with others")
         func refusals() async throws {
             try await TestServerUse.withServer { server in
@@ -204,117 +298,5 @@ extension EndToEnd {
                 }
             }
         }
-    }
-}
-
-/// A test server that runs, and requests to it.
-struct TestServerUse {
-    struct Ready: Decodable {
-        let url: String
-        let key: String
-        let controlUrl: String
-        let controlToken: String
-        let runDir: String
-        let pid: Int32
-    }
-
-    let lab: Lab
-    let ready: Ready
-    /// The process that has started the server.
-    let parent: Int32
-
-    static func withServer(
-        _ options: [String] = [], _ body: @escaping @Sendable (TestServerUse) async throws -> Void
-    ) async throws {
-        try await Lab.withLab { lab in
-            let output = try LiveOutput()
-            let command = "\"$0\" test-server --json \"$@\" & wait"
-            let words = ["-c", command, lab.executable("fleet")] + options
-            _ = try await lab.run("/bin/sh", words, output: output.writing) { process in
-                defer { kill(process, SIGKILL) }
-                var lines = output.lines.makeAsyncIterator()
-                let line = try #require(await lines.next())
-                let ready = try JSONDecoder().decode(Ready.self, from: Data(line.utf8))
-                try await body(TestServerUse(lab: lab, ready: ready, parent: process))
-            }
-        }
-    }
-
-    private func curl(_ words: [String]) async throws -> String {
-        let ended = try await lab.run("/usr/bin/curl", ["-sS", "-m", "20"] + words)
-        try #require(ended.status == 0, "\(words.last ?? ""): \(ended.talk)")
-        return ended.output
-    }
-
-    // MARK: Sensibo's API
-
-    func address(_ path: String) -> String {
-        "\(ready.url)/api/v2/\(path)\(path.contains("?") ? "&" : "?")apiKey=\(ready.key)"
-    }
-
-    func pods(_ path: String) async throws -> [String: Any] {
-        try Self.object(await curl(["-f", "--path-as-is", address(path)]))
-    }
-
-    @discardableResult
-    func pods(_ method: String, _ path: String, _ body: String) async throws -> [String: Any] {
-        try Self.object(await curl(["-f", "-X", method, "-d", body, address(path)]))
-    }
-
-    func change(_ path: String, _ body: String) async throws { try await pods("PATCH", path, body) }
-
-    func status(_ path: String) async throws -> Int {
-        let text = try await curl(["-o", "/dev/null", "-w", "%{http_code}", address(path)])
-        return try #require(Int(text))
-    }
-
-    // MARK: Control API
-
-    private func request(_ method: String, _ path: String, _ body: String, _ token: String) -> [String] {
-        let start = ["-X", method, "-H", "Authorization: Bearer \(token)"]
-        return start + (body.isEmpty ? [] : ["-d", body]) + ["\(ready.controlUrl)/\(path)"]
-    }
-
-    @discardableResult
-    func control(_ method: String, _ path: String, _ body: String = "") async throws -> [String: Any] {
-        let text = try await curl(["-f"] + request(method, path, body, ready.controlToken))
-        return text.isEmpty ? [:] : try Self.object(text)
-    }
-
-    func statusOfControl(
-        _ method: String, _ path: String, _ body: String = "", token: String
-    ) async throws -> Int {
-        let words = request(method, path, body, token)
-        return try #require(Int(try await curl(["-o", "/dev/null", "-w", "%{http_code}"] + words)))
-    }
-
-    /// A device as it is, by its name.
-    func state(_ name: String) async throws -> [String: Any] {
-        let devices = try await control("GET", "devices").list("devices")
-        return try #require(devices.first { $0["name"] as? String == name })
-    }
-
-    // MARK: Commands
-
-    func fleet(_ words: String...) async throws {
-        let ended = try await lab.run(lab.executable("fleet"), words + ["--run-dir", ready.runDir])
-        try #require(ended.status == 0, "\(words): \(ended.talk)")
-    }
-
-    private static func object(_ text: String) throws -> [String: Any] {
-        let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
-        return try #require(value as? [String: Any])
-    }
-}
-
-extension [String: Any] {
-    func list(_ key: String) -> [[String: Any]] { self[key] as? [[String: Any]] ?? [] }
-
-    /// The value at a path of keys as a text; `null` for none.
-    func text(_ keys: String...) -> String {
-        var value: Any? = self
-        for key in keys { value = (value as? [String: Any])?[key] }
-        guard let value, !(value is NSNull) else { return "null" }
-        return "\(value)"
     }
 }

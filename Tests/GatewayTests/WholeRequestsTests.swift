@@ -68,6 +68,22 @@ struct WholeRequestsTests {
         #expect(connection.channel.isActive)
     }
 
+    @Test("the answer to an offered upgrade closes the connection, on which nothing more is read")
+    func upgrade() throws {
+        let connection = try Connection()
+        var request = HTTPRequest(method: .post, scheme: "http", authority: "a", path: "/")
+        request.headerFields[.connection] = "Upgrade, HTTP2-Settings"
+        request.headerFields[.upgrade] = "h2c"
+        try connection.send(Self.post, .end(nil), .head(request), .end(nil))
+        request.headerFields[.connection] = "close"
+        #expect(
+            try connection.handedOn() == [Self.post, .end(nil), .head(request), .end(nil)])
+        try connection.answer()
+        #expect(try connection.head()?.headerFields[.connection] == nil)
+        try connection.answer()
+        #expect(try connection.head()?.headerFields[.connection] == "close")
+    }
+
     @Test(
         "requests are refused in JSON if they accept JSON, and otherwise as a page",
         arguments: [("application/json", "application/json"), ("*/*", "text/html; charset=utf-8")])

@@ -158,6 +158,17 @@ struct TextTests {
     func writtenMoment() {
         #expect(
             TimeText.moment(written: "2026-01-31T12:00:01Z") == WallTime(unixMilliseconds: 1_769_860_801_000))
+        #expect(
+            TimeText.moment(written: "2026-01-31T13:30:01.000+01:30")
+                == WallTime(unixMilliseconds: 1_769_860_801_000))
+        #expect(
+            TimeText.moment(written: "2026-01-31T07:00:01-05:00")
+                == WallTime(unixMilliseconds: 1_769_860_801_000))
+        for text in [
+            "2026-01-31T12:00:01+0100", "2026-01-31T12:00:01+24:00", "2026-01-31T12:00:01+01:60", "+01:00",
+        ] {
+            #expect(TimeText.moment(written: text) == nil)
+        }
         for text in ["", "Z", "2026-01-31T12:00:01", "2026-01-31T12:00:61Z", "2026-02-30T12:00:01Z"] {
             #expect(TimeText.moment(written: text) == nil)
         }

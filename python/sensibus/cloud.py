@@ -194,8 +194,11 @@ class Requests:
 class Cloud:
     """A running fleet, which serves Sensibo's API on this machine."""
 
-    def __init__(self, process: subprocess.Popen[bytes], talk: IO[bytes], ready: Mapping[str, Any]) -> None:
+    def __init__(
+        self, process: subprocess.Popen[bytes], talk: IO[bytes], ready: Mapping[str, Any], *, frozen: bool = False
+    ) -> None:
         self._process = process
+        self._frozen = frozen
         self._talk = talk
         self._log_start = 0
         self._control = urllib.parse.urlsplit(ready["controlUrl"]).netloc
@@ -219,23 +222,26 @@ class Cloud:
         scenario: str = "quiet",
         seed: int = 1,
         at: Optional[datetime.datetime] = None,
+        frozen: bool = False,
     ) -> Cloud:
         """Starts a fleet, and returns when all devices are online. It ends with this process, however that ends.
 
         The names and IDs of the devices are the same for each fleet with the same seed. With `at` its clock begins with
-        another time than now.
+        another time than now, and with `frozen` it stands still.
         """
         talk = tempfile.TemporaryFile()
         options = ["--devices", str(devices), "--scenario", scenario, "--seed", str(seed)]
         if at is not None:
             options += ["--at", _text(at)]
+        if frozen:
+            options.append("--held")
         process = subprocess.Popen(
             [str(executable()), "test-server", "--json", "--exit-with", str(os.getpid()), *options],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=talk, env=_environment(),
             start_new_session=True)  # fmt: skip
         late = threading.Event()
         try:
-            return cls(process, talk, json.loads(_first_line(process, late)))
+            return cls(process, talk, json.loads(_first_line(process, late)), frozen=frozen)
         except BaseException as error:
             _end(process)
             text = _content(talk)
@@ -267,9 +273,15 @@ class Cloud:
         """Whether the fleet's process runs."""
         return self._process.poll() is None
 
-    def reset(self, at: Optional[datetime.datetime] = None) -> None:
-        """Begins again as at the start: states, history, faults, keys, clock and requests; with `at`, at another time."""
-        self._call("POST", "/reset", {} if at is None else {"time": _text(at)})
+    def reset(self, at: Optional[datetime.datetime] = None, frozen: Optional[bool] = None) -> None:
+        """Begins again as at the start: states, history, faults, keys, clock and requests.
+
+        With `at` the clock begins with another time, and `frozen` says whether it stands still then.
+        """
+        members: dict[str, Any] = {"held": self._frozen if frozen is None else frozen}
+        if at is not None:
+            members["time"] = _text(at)
+        self._call("POST", "/reset", members)
         self._log_start = os.fstat(self._talk.fileno()).st_size
 
     @property
@@ -288,7 +300,7 @@ class Cloud:
     def inject(self, fault: str, *devices: Union[str, Device], **options: Option) -> None:
         """Injects a fault, as `fleet inject` does.
 
-        Arguments are the fault, the devices, and options by name: `inject("offline", "Bedroom 1", for_="30s")`, or
+        Arguments are the fault, the devices by name, ID or themselves, and options by name: `inject("offline", "Bedroom 1", for_="30s")`, or
         `inject("cloud-error", status=503, times=1, only="writes")`. A name that Python reserves ends with `_`.
         """
         members: dict[str, Any] = {name.rstrip("_"): value for name, value in options.items()}
@@ -344,10 +356,17 @@ class Cloud:
             raise SensibusError(f"the fleet does not answer: {error}\n{self.log}".strip()) from None
         finally:
             connection.close()
-        value = json.loads(content) if content else None
         if answer.status >= 400:
-            raise SensibusError(value["error"] if isinstance(value, dict) else f"status {answer.status}")
-        return value
+            raise SensibusError(_message(content) or f"{method} {path}: status {answer.status} {answer.reason}")
+        return json.loads(content) if content else None
+
+
+def _message(content: bytes) -> Optional[str]:
+    """The message of an error; none if the answer is not that of the control API."""
+    try:
+        return str(json.loads(content)["error"])
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def _ids(devices: Sequence[Union[str, Device]]) -> list[str]:

@@ -1,12 +1,13 @@
 """The plugin for pytest: fixtures with a fleet, and the log of the fleet with a failed test.
 
 pytest finds it by its entry point. Options in the section `[tool.pytest.ini_options]` of `pyproject.toml`:
-`sensibus_devices` (20), `sensibus_scenario` ("quiet") and `sensibus_seed` (1). With pytest-xdist each worker has
+`sensibus_devices` (20), `sensibus_scenario` ("quiet"), `sensibus_seed` (1), `sensibus_at` (now) and `sensibus_frozen` (false). With pytest-xdist each worker has
 fleets of its own.
 """
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Generator, Iterator
 from typing import Any, Optional
 
@@ -21,6 +22,8 @@ _OPTIONS = [
     ("sensibus_devices", "the number of devices of a fleet", "20"),
     ("sensibus_scenario", "the scenario of a fleet: a name, or the path of a file", "quiet"),
     ("sensibus_seed", "the random seed for the names, IDs and events of a fleet", "1"),
+    ("sensibus_at", "the time that the clock of a fleet shows at the start, such as 2026-03-29T00:30:00 (UTC)", ""),
+    ("sensibus_frozen", "whether the clock of a fleet stands still at the start: true or false", "false"),
 ]
 
 
@@ -30,10 +33,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def _start(config: pytest.Config) -> Cloud:
+    at = str(config.getini("sensibus_at"))
     return Cloud.start(
         devices=int(config.getini("sensibus_devices")),
         scenario=str(config.getini("sensibus_scenario")),
         seed=int(config.getini("sensibus_seed")),
+        at=datetime.datetime.fromisoformat(at.replace("Z", "+00:00")) if at else None,
+        frozen=str(config.getini("sensibus_frozen")).lower() == "true",
     )
 
 

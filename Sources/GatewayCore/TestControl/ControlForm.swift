@@ -15,6 +15,9 @@ struct ControlForm {
 
     subscript(name: String) -> JSONInput? { members[name].flatMap { $0.isNull ? nil : $0 } }
 
+    /// A member that may be null; nil if it is missing.
+    func value(_ name: String) -> JSONInput? { members[name] }
+
     func text(_ name: String) throws(APIError) -> String? {
         guard let value = self[name] else { return nil }
         guard let text = value.text else { throw .badRequest("\(name) must be a string") }
@@ -49,8 +52,10 @@ struct ControlForm {
         return texts
     }
 
-    /// A duration: a number of seconds, or a text such as `3h`; above 0.
-    func duration(_ name: String, upTo longest: Duration) throws(APIError) -> Duration? {
+    /// A duration: a number of seconds, or a text such as `3h`; above 0, unless none is allowed.
+    func duration(
+        _ name: String, upTo longest: Duration, orNone: Bool = false
+    ) throws(APIError) -> Duration? {
         guard let value = self[name] else { return nil }
         let duration: Duration?
         switch value {
@@ -58,9 +63,9 @@ struct ControlForm {
         case .string(let text): duration = try? DurationText.parse(text)
         case .null, .bool, .array, .object: duration = nil
         }
-        guard let duration, duration > .zero, duration <= longest else {
+        guard let duration, duration > .zero || orNone && duration == .zero, duration <= longest else {
             throw .badRequest(
-                "\(name) must be a duration above 0 s and up to \(DurationText.text(longest)): "
+                "\(name) must be a duration \(orNone ? "from" : "above") 0 s and up to \(DurationText.text(longest)): "
                     + "seconds, or a text such as 90s or 3h")
         }
         return duration
@@ -68,9 +73,9 @@ struct ControlForm {
 
     func time(_ name: String) throws(APIError) -> WallTime? {
         guard let text = try text(name) else { return nil }
-        guard let time = TimeText.moment(written: text),
-            Limits.wallMilliseconds.contains(time.unixMilliseconds)
-        else { throw .badRequest("\(name) must be a time such as 2026-03-29T00:30:00Z") }
+        guard let time = TimeText.moment(written: text), ClockChange.allows(time) else {
+            throw .badRequest("\(name) must be a time such as 2026-03-29T00:30:00Z, from 2000 to 2099")
+        }
         return time
     }
 }
@@ -79,6 +84,13 @@ struct ControlForm {
 public enum ClockChange: Hashable, Sendable {
     /// The longest time that passes at once.
     public static let longest: Duration = .seconds(31 * 86_400)
+    /// The last time that the clock shows, the end of 2099.
+    public static let end = WallTime(unixMilliseconds: 4_102_444_799_999)
+
+    /// Whether the clock can show a time: it is from 2000 on.
+    public static func allows(_ time: WallTime) -> Bool {
+        (946_684_800_000...end.unixMilliseconds).contains(time.unixMilliseconds)
+    }
 
     case advance(Duration)
     /// Moves the clock forwards to a time.
@@ -91,17 +103,23 @@ public enum ClockChange: Hashable, Sendable {
         var changes: [ClockChange] = []
         if let isHeld = try form.flag("held") { changes.append(.hold(isHeld)) }
         if let time = try form.time("time") { changes.append(.set(time)) }
-        if let duration = try form.duration("advance", upTo: longest) { changes.append(.advance(duration)) }
+        if let duration = try form.duration("advance", upTo: longest, orNone: true) {
+            changes.append(.advance(duration))
+        }
         guard !changes.isEmpty else { throw .badRequest("give advance, time or held") }
         return changes
     }
 }
 
-/// The start of a test server's next test: `{}`, or `{"time":"2026-03-29T00:30:00Z"}` for the date then.
+/// The start of a test server's next test: `{}`, or `{"time":"2026-03-29T00:30:00Z","held":true}`.
 public struct ResetForm: Hashable, Sendable {
     public let time: WallTime?
+    public let isHeld: Bool
 
-    public init(_ body: [UInt8]) throws(APIError) { time = try ControlForm(body, ["time"]).time("time") }
+    public init(_ body: [UInt8]) throws(APIError) {
+        let form = try ControlForm(body, ["held", "time"])
+        (time, isHeld) = (try form.time("time"), try form.flag("held") ?? false)
+    }
 }
 
 /// The scenario that a test begins: `{"scenario":"lively"}`, a name or the path of a file.

@@ -58,7 +58,7 @@ public struct RequestPattern: Sendable {
         case .object(let members): query = members
         default: throw .badRequest("query must be an object with the parameters")
         }
-        self.body = form["body"]
+        self.body = form.value("body")
         status = try form.number("status", in: 100...599).map { Int($0) }
     }
 
@@ -70,7 +70,7 @@ public struct RequestPattern: Sendable {
             differences.append("path \(request.path)")
         }
         for (name, value) in query.sorted(by: { $0.key < $1.key })
-        where !value.isShown(by: request.query[name].map { .string($0) }) {
+        where value.queryText != request.query[name] {
             differences.append("\(name)=\(request.query[name] ?? "") in the query")
         }
         if let body, !body.isShown(by: request.body) {
@@ -137,15 +137,24 @@ extension JSONInput: JSONWritable {
         self = JSONInput(body) ?? .string(String(decoding: body, as: UTF8.self))
     }
 
+    /// The value as a query has it; nil for null, which stands for a missing parameter.
+    fileprivate var queryText: String? {
+        switch self {
+        case .null, .array, .object: nil
+        case .bool(let flag): "\(flag)"
+        case .number(let number): Int(exactly: number).map(String.init) ?? "\(number)"
+        case .string(let text): text
+        }
+    }
+
     /// Whether a value has at least what this one has: the same scalar or list, or an object with these
     /// members and perhaps others.
     fileprivate func isShown(by value: JSONInput?) -> Bool {
         switch (self, value) {
         case (.null, nil), (.null, .null?): true
         case (.bool(let wanted), .bool(let value)?): wanted == value
-        case (.number(let wanted), let value?): wanted == value.number
+        case (.number(let wanted), .number(let value)?): wanted == value
         case (.string(let wanted), .string(let value)?): wanted == value
-        case (.bool(let wanted), .string(let value)?): "\(wanted)" == value
         case (.array(let wanted), .array(let values)?):
             wanted.count == values.count && zip(wanted, values).allSatisfy { $0.isShown(by: $1) }
         case (.object(let wanted), .object(let values)?):

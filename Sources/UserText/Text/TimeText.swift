@@ -107,8 +107,20 @@ public enum TimeText {
 extension TimeText {
     private static let shape = Array("0000-00-00T00:00:00.000Z".utf8)
 
-    /// Parses a time that a person writes: as ``moment(iso8601:)``, or without milliseconds.
+    /// Parses a time that a person writes: as ``moment(iso8601:)``, or without milliseconds, or with an
+    /// offset from UTC such as `+01:00` in place of `Z`.
     public static func moment(written text: String) -> WallTime? {
+        let zone = Array(text.utf8.suffix(6))
+        let signs = [UInt8(ascii: "+"), UInt8(ascii: "-")]
+        if zone.count == 6, let sign = zone.first, signs.contains(sign) {
+            let digits = String(decoding: zone[1...], as: UTF8.self).split(separator: ":")
+            guard zone[3] == UInt8(ascii: ":"), let hours = digits.first.flatMap({ UInt8($0) }), hours < 24,
+                let minutes = digits.last.flatMap({ UInt8($0) }), minutes < 60
+            else { return nil }
+            let offset = Duration.seconds(Int(hours) * 3_600 + Int(minutes) * 60)
+            let local = moment(written: "\(text.dropLast(6))Z")
+            return local?.advanced(by: sign == UInt8(ascii: "+") ? .zero - offset : offset)
+        }
         guard text.utf8.count == shape.count - ".000".utf8.count, text.hasSuffix("Z") else {
             return moment(iso8601: text)
         }

@@ -17,6 +17,7 @@ final class Cloud: Sendable {
 
     private let faults = Mutex(CloudFaults())
     private let limiter = Mutex(RateLimiter<[UInt8]>())
+    private let restarts = Mutex(0)
     private let clock: @Sendable () -> Moment
     private let meetingFeed: AsyncStream<Void>.Continuation
 
@@ -41,8 +42,12 @@ final class Cloud: Sendable {
         return limiter.withLock { $0.admit(token.bytes, takesCompressed: takesCompressed, at: now) }
     }
 
+    /// The number of restarts: a request that began before one has no effect after it.
+    var run: Int { restarts.withLock { $0 } }
+
     /// Begins again with a plan: without former faults, counts and uses of the rate limit.
     func restart(with plan: CloudPlan) {
+        restarts.withLock { $0 += 1 }
         faults.withLock { $0 = CloudFaults() }
         limiter.withLock { $0 = RateLimiter() }
         apply(plan)

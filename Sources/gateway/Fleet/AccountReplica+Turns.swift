@@ -199,8 +199,10 @@ extension AccountReplica {
         await wait(within: timeout) { $0.hasPassed(state, of: device, with: setting) }
     }
 
-    /// Waits until the replica is complete up to a position of the stream.
-    func waitForPosition(_ position: StreamPosition, within timeout: Duration) async {
-        await wait(within: timeout) { $0.isWhole && $0.position >= position }
+    /// Waits until the replica is complete up to a position of the stream; returns whether it is.
+    func waitForPosition(_ position: StreamPosition, within timeout: Duration) async -> Bool {
+        let isReached: @Sendable (Replica) -> Bool = { $0.isWhole && $0.position >= position }
+        await wait(within: timeout, until: isReached)
+        return read(isReached)
     }
 }

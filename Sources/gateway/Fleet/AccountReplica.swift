@@ -81,8 +81,9 @@ actor AccountReplica: ReplicaOwner {
     /// Requests snapshots with these credentials from now on, and the stream when those in use have ended.
     /// Also updates the sites if the last reading was more than a second ago.
     func use(_ credentials: Credentials) async {
+        let wasDisowned = isDisowned
         isDisowned = false
-        if credentials != self.credentials {
+        if credentials != self.credentials || wasDisowned {
             self.credentials = credentials
             names.offer(credentials)
             await client.offer(credentials, forStreamOf: account)
@@ -181,12 +182,15 @@ actor AccountReplica: ReplicaOwner {
     }
 
     /// Begins again, as for a fleet that nobody has seen yet; listeners get a new beginning.
-    func restart(seed: UInt64) {
+    func restart(as credentials: Credentials, seed: UInt64) async {
         replica = Replica(random: SeededGenerator(seed: seed))
         (feed, history, metrics, ends) = (LiveFeed(), PodHistory(), FleetMetrics(), RequestEnds())
         (sites, siteReading) = (SiteRegister(), SiteReading())
         (hasLookedBack, isPastKnown) = (false, false)
         listeners.finish()
+        (self.credentials, isDisowned) = (credentials, false)
+        names.offer(credentials)
+        await client.offer(credentials, forStreamOf: account)
         receive(.connection(.established))
     }
 

@@ -7,6 +7,8 @@ struct PodChange: Sendable {
     let pod: Pod
     let request: APIRequest
     let caller: Access.Caller
+    /// The run of the cloud in which the request has come.
+    let run: Int
     var requestID: RequestID
     /// Whether the client may have sent the request before, with the same idempotency key.
     var isRepeat = false
@@ -78,7 +80,8 @@ extension SensiboAPI {
         _ part: APIRoute.PodPart, of pod: Pod, _ request: APIRequest, for caller: Access.Caller
     ) async throws(APIError) -> APIResponse {
         var change = PodChange(
-            part: part, pod: pod, request: request, caller: caller, requestID: newRequestID())
+            part: part, pod: pod, request: request, caller: caller, run: cloud.run,
+            requestID: newRequestID())
         guard let text = request.idempotencyKey else { return try await carryOut(change) }
         let entry = KeyedRequests.Entry(try IdempotencyKey(text), of: change)
         return try await keys.carryOut(entry, unless: change.objection) {
@@ -140,6 +143,7 @@ extension SensiboAPI {
         while true {
             let left = clock().monotonic.duration(to: deadline)
             guard left.wholeMilliseconds > 0 else { return .offline }
+            guard cloud.run == change.run else { throw .unavailable }
             if !(cloud.podFaults?.isCutOff(pod) ?? false) {
                 let end = try await performInTurn(kind, change, until: deadline)
                 guard end == .offline else { return end }
@@ -161,6 +165,7 @@ extension SensiboAPI {
             throw .busy(retryAfter: .seconds(1))
         }
         defer { turns.leave(change.pod.device) }
+        guard cloud.run == change.run else { throw .unavailable }
         let left = clock().monotonic.duration(to: deadline)
         guard left.wholeMilliseconds > 0 else { throw .busy(retryAfter: .seconds(1)) }
         // A refused request had no effect, so a client may repeat it with the same request ID.

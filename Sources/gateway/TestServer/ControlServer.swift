@@ -17,6 +17,8 @@ struct ControlServer: Service {
     private static let connectionsAtMost = 64
 
     let server: TestServer
+    /// Whether the clock is held at the start.
+    let isHeld: Bool
     let token = Token.make()
     let port: UInt16
     let logger: Logger
@@ -31,7 +33,7 @@ struct ControlServer: Service {
             group.addTask {
                 try await second.run(Self.router(of: server, for: token)) { port in
                     do {
-                        try await server.becomeReady()
+                        try await server.becomeReady(isHeld: isHeld)
                         try await announce("http://\(Authority(host: .loopback, port: port))", token)
                     } catch {
                         failure.finish(throwing: error)
@@ -103,7 +105,7 @@ extension TestServerError {
         case .noDevice: .notFound
         case .past, .tooFar, .impossible: .badRequest
         case .tooManyFaults: .conflict
-        case .notReady: .serviceUnavailable
+        case .notReady, .notShown: .serviceUnavailable
         }
     }
 }
@@ -128,7 +130,7 @@ private struct ControlRoutes: Sendable {
         }
         router.post("reset") { request, _ in
             let form = try ResetForm(try await request.bodyBytes())
-            try await server.reset(showing: form.time)
+            try await server.reset(showing: form.time, isHeld: form.isHeld)
             return clock
         }
         router.get("clock") { _, _ in clock }
@@ -182,7 +184,7 @@ private struct ControlRoutes: Sendable {
         }
         router.put("devices/:device/room") { request, context in
             let pod = try await server.pod(try Self.device(in: context))
-            await server.setAir(of: pod.device, try RoomForm(try await request.bodyBytes()))
+            try await server.setAir(of: pod.device, try RoomForm(try await request.bodyBytes()))
             return WebResponse.done
         }
     }

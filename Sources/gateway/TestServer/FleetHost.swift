@@ -10,8 +10,8 @@ import VirtualFleet
 /// A virtual fleet behind the two sockets of a controller that clients use: commands, observers and the
 /// gateway find it in its run directory. It is isolated to the thread of a loop.
 actor FleetHost {
-    /// Simulated time that passes between two readings of the sockets.
-    private static let slice: Duration = .seconds(3_600)
+    /// The updates of a step of ``advance(to:)``: a few milliseconds of work of an observer.
+    private static let updatesAtOnce = 4_000
 
     private let loop: Loop
     private let clock: TestClock
@@ -70,24 +70,26 @@ actor FleetHost {
 
     // MARK: Time
 
-    /// Lets time pass at once, and returns the positions of the streams after it.
-    func advance(by time: Duration) async -> [AccountID: StreamPosition] {
-        var left = time
+    /// Lets time pass at once up to an end, or until observers have much to read. Returns the positions of
+    /// the streams after it, and whether the end is reached.
+    func advance(
+        to end: MonotonicTime
+    ) async -> (positions: [AccountID: StreamPosition], isDone: Bool) {
         isPassing = true
-        while left > .zero {
-            let part = min(left, Self.slice)
-            clock.advance(by: part)
-            left -= part
-            catchUp()
-            await Task.yield()
-        }
-        isPassing = false
-        return positions()
+        defer { isPassing = false }
+        catchUp()
+        let reached = fleet.advance(to: max(end, fleet.now.monotonic), updates: Self.updatesAtOnce)
+        let left = clock.now.monotonic.duration(to: reached)
+        if left > .zero { clock.advance(by: left) }
+        send()
+        return (positions(), reached >= end)
     }
 
     /// Starts the fleet again as it was in the beginning.
-    func restart(showing date: WallTime?) -> [AccountID: StreamPosition] {
-        clock.restart(showing: date)
+    func restart(showing date: WallTime?, isHeld: Bool) -> [AccountID: StreamPosition] {
+        // What has not been read yet is of the former fleet.
+        while (try? clients.receive(into: &frames)) == true {}
+        clock.restart(showing: date, isHeld: isHeld)
         configuration.controller.epoch = configuration.controller.epoch.next
         newest = [:]
         fleet = VirtualFleet(configuration, at: clock.start)

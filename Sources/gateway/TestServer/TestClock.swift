@@ -66,12 +66,13 @@ final class TestClock: Sendable {
     }
 
     /// Begins again, with the date of the start or another one; the monotonic time goes on.
-    func restart(showing date: WallTime?) {
+    func restart(showing date: WallTime?, isHeld: Bool) {
         let now = machine.now()
         state.withLock { state in
             let monotonic = max(now.monotonic, state.now(at: now.monotonic).monotonic)
             let start = Moment(monotonic: monotonic, wall: date ?? first ?? now.wall)
             state = State(from: start, at: now.monotonic)
+            state.isHeld = isHeld
         }
     }
 

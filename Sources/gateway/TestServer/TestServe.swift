@@ -60,6 +60,8 @@ struct TestServe: AsyncParsableCommand {
         transform: TestServe.time)
     var start: WallTime?
 
+    @Flag(help: "Hold the fleet's clock at the start, until a test lets time pass.") var held = false
+
     @Option(
         name: .customLong("exit-with"),
         help: ArgumentHelp(
@@ -69,9 +71,9 @@ struct TestServe: AsyncParsableCommand {
     @Flag(help: "Print a JSON object.") var json = false
 
     private static func time(_ text: String) throws -> WallTime {
-        guard let time = TimeText.moment(written: text),
-            Limits.wallMilliseconds.contains(time.unixMilliseconds)
-        else { throw ValidationError("expected a time such as 2026-03-29T00:30:00Z") }
+        guard let time = TimeText.moment(written: text), ClockChange.allows(time) else {
+            throw ValidationError("expected a time such as 2026-03-29T00:30:00Z, from 2000 to 2099")
+        }
         return time
     }
 
@@ -125,7 +127,6 @@ struct TestServe: AsyncParsableCommand {
         let owner = TestOwner(of: names)
         try directory.record(names)
         try directory.writeDemoPassword(owner.password)
-        try StoredSession(owner.session, token: owner.token).write(to: directory.sessionFile)
         let host = try await FleetHost.open(
             configuration(of: owner, at: clock.now.wall), in: directory, on: loop, clock: clock)
         let gatewayClock: @Sendable () -> Moment = { clock.gatewayTime }
@@ -142,7 +143,8 @@ struct TestServe: AsyncParsableCommand {
             host: host, clock: clock, client: client, owner: owner,
             fleet: FleetLink(cells: cells, replicas: AccountReplicas(clock: gatewayClock, seed: seed)),
             cloud: cloud, keys: IdempotencyKeys(in: directory, clock: gatewayClock),
-            journal: RequestJournal(clock: { clock.now }), faults: faults)
+            journal: RequestJournal(clock: { clock.now }), directory: directory, faults: faults)
+        try server.writeSession()
         let result: Result<Void, any Error>
         do {
             result = .success(try await serve(server, in: temporary, until: companion))
@@ -160,9 +162,9 @@ struct TestServe: AsyncParsableCommand {
         VirtualFleet.Configuration(
             node: NodeConfiguration(
                 name: .first, account: owner.session.account, devices: devices, seed: seed,
-                scenario: scenario?.scenario ?? .quiet, zones: Environment.timeZones),
+                scenario: (scenario?.scenario ?? .quiet).answeringAtOnce, zones: Environment.timeZones),
             controller: owner.controller(seed: seed, at: start),
-            readScenario: { try? ScenarioChoice($0).scenario }, makeToken: { .make() })
+            readScenario: { try? ScenarioChoice($0).scenario.answeringAtOnce }, makeToken: { .make() })
     }
 
     private func serve(
@@ -171,7 +173,7 @@ struct TestServe: AsyncParsableCommand {
         let directory = temporary.runDirectory
         let url = Mutex("")
         let control = ControlServer(
-            server: server, port: controlPort, logger: Self.quietLogger,
+            server: server, isHeld: held, port: controlPort, logger: Self.quietLogger,
             announce: { controlURL, token in
                 try announce(url.withLock { $0 }, server.owner, controlURL, token, directory)
             })
@@ -221,6 +223,15 @@ struct TestServe: AsyncParsableCommand {
                 while !process.hasEnded { try await World.sleep(Self.interval) }
             }
         }
+    }
+}
+
+extension Scenario {
+    /// The scenario with devices that answer at once: a clock that is held would keep their answers.
+    fileprivate var answeringAtOnce: Scenario {
+        var scenario = self
+        scenario.answer = .fixed(.zero)
+        return scenario
     }
 }
 

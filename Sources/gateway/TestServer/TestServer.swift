@@ -15,7 +15,7 @@ import UserText
 /// Each operation returns when Sensibo's API shows its effect.
 struct TestServer: Sendable {
     /// The longest wait until the API shows an effect.
-    private static let showTimeout: Duration = .seconds(5)
+    private static let showTimeout: Duration = .seconds(20)
 
     let host: FleetHost
     let clock: TestClock
@@ -26,7 +26,10 @@ struct TestServer: Sendable {
     let cloud: Cloud
     let keys: IdempotencyKeys
     let journal: RequestJournal
+    let directory: RunDirectory
     let faults: TestCloudFaults
+    /// One operation at a time: a reset waits until the time of an advance has passed.
+    let operations = OneAtATime()
 
     /// The replica of the account, which Sensibo's API reads.
     var replica: AccountReplica {
@@ -39,53 +42,87 @@ struct TestServer: Sendable {
     }
 
     /// Waits until Sensibo's API shows what has happened up to these positions.
-    private func show(_ positions: [AccountID: StreamPosition]) async {
+    private func show(_ positions: [AccountID: StreamPosition]) async throws(TestServerError) {
         for replica in await fleet.replicas.all {
             guard let position = positions[replica.account] else { continue }
-            await replica.waitForPosition(position, within: Self.showTimeout)
+            guard await replica.waitForPosition(position, within: Self.showTimeout) else { throw .notShown }
         }
     }
 
-    /// Waits until the API can answer.
-    func becomeReady() async throws(TestServerError) {
+    /// Waits until the API can answer. The first test begins as all others do, with a reset.
+    func becomeReady(isHeld: Bool) async throws {
         _ = try await replica
-        await show(await host.positions())
+        try await reset(showing: nil, isHeld: isHeld)
     }
 
     // MARK: Time
 
     /// Begins again as at the start: states, history, faults, the journal and the clock. Keys and sessions
-    /// stay as they were at the start.
-    func reset(showing date: WallTime?) async throws {
-        let positions = await host.restart(showing: date)
-        await client.renewTickets()
-        for replica in await fleet.replicas.all { await replica.restart(seed: World.randomNumber()) }
-        cloud.restart(with: faults.restart(at: clock.now))
-        try await keys.removeAll()
-        await show(positions)
-        journal.removeAll()
+    /// stay as they were at the start. Requests that are under way end, and reach no later test.
+    func reset(showing date: WallTime?, isHeld: Bool) async throws {
+        try await operations.run {
+            await client.abandonRequests()
+            cloud.restart(with: faults.restart(at: clock.now))
+            let positions = await host.restart(showing: date, isHeld: isHeld)
+            cloud.restart(with: faults.restart(at: clock.now))
+            await client.renewTickets()
+            for replica in await fleet.replicas.all {
+                await replica.restart(as: owner.credentials.unattended, seed: World.randomNumber())
+            }
+            try await keys.removeAll()
+            try writeSession()
+            try await show(positions)
+            journal.removeAll()
+        }
     }
 
-    /// Carries out changes of the clock in their order. Throws for a time that has passed.
-    func change(_ changes: [ClockChange]) async throws(TestServerError) {
-        for change in changes {
-            switch change {
-            case .hold(let isHeld): clock.hold(isHeld)
-            case .advance(let time): await pass(time)
-            case .set(let time):
-                let ahead = clock.now.wall.duration(to: time)
-                guard ahead >= .zero else { throw .past(time, now: clock.now.wall) }
-                guard ahead <= ClockChange.longest else { throw .tooFar(time) }
-                await pass(ahead)
+    /// Writes the session of the commands, which a command may have ended.
+    func writeSession() throws {
+        try StoredSession(owner.session, token: owner.token).write(to: directory.sessionFile)
+    }
+
+    /// Carries out changes of the clock in their order. Throws for a time that has passed, without a change.
+    func change(_ changes: [ClockChange]) async throws {
+        try await operations.run {
+            var end = clock.now.wall
+            for change in changes {
+                switch change {
+                case .hold: break
+                case .advance(let time): end = end.advanced(by: time)
+                case .set(let time):
+                    guard time >= end else { throw TestServerError.past(time, now: end) }
+                    guard end.duration(to: time) <= ClockChange.longest else {
+                        throw TestServerError.tooFar(time)
+                    }
+                    end = time
+                }
+            }
+            guard end <= ClockChange.end else { throw TestServerError.tooFar(end) }
+            for change in changes {
+                switch change {
+                case .hold(let isHeld): clock.hold(isHeld)
+                case .advance(let time): try await pass(time)
+                case .set(let time): try await pass(max(.zero, clock.now.wall.duration(to: time)))
+                }
             }
         }
     }
 
-    private func pass(_ time: Duration) async { await show(await host.advance(by: time)) }
+    /// Lets time pass in steps that the replicas can follow, so that no measurement is missing.
+    private func pass(_ time: Duration) async throws(TestServerError) {
+        let end = clock.now.monotonic.advanced(by: time)
+        while true {
+            let (positions, isDone) = await host.advance(to: end)
+            try await show(positions)
+            guard !isDone else { return }
+        }
+    }
 
     // MARK: Faults
 
-    func inject(_ form: FaultForm) async throws {
+    func inject(_ form: FaultForm) async throws { try await operations.run { try await begin(form) } }
+
+    private func begin(_ form: FaultForm) async throws {
         switch form.kind {
         case .device(let fault, let delay):
             let devices = try await devices(form.devices)
@@ -93,7 +130,7 @@ struct TestServer: Sendable {
                 _ = try await client.inject(
                     fault, into: part, for: fault.hasDuration ? form.duration : .zero, delay: delay)
             }
-            await show(await host.positions())
+            try await show(await host.positions())
         case .cloud(var fault):
             fault.pods = try await devices(form.devices).map(\.description)
             cloud.apply(try faults.inject(fault, for: form.duration, at: clock.now, cloud.report))
@@ -112,7 +149,7 @@ struct TestServer: Sendable {
             cloud.apply(plan)
             ended += count
         }
-        await show(await host.positions())
+        try await show(await host.positions())
         return ended
     }
 
@@ -120,7 +157,7 @@ struct TestServer: Sendable {
         let now = clock.now
         _ = try await client.changeScenario(to: scenario.argument, beganAt: now.wall)
         cloud.apply(faults.begin(scenario.cloudDay, at: now))
-        await show(await host.positions())
+        try await show(await host.positions())
     }
 
     // MARK: Devices
@@ -131,15 +168,15 @@ struct TestServer: Sendable {
             node.useHandRemote(of: device, change, into: &effects)
         }
         if let objection { throw .impossible(objection) }
-        await show(positions)
+        try await show(positions)
     }
 
-    func setAir(of device: DeviceID, _ form: RoomForm) async {
+    func setAir(of device: DeviceID, _ form: RoomForm) async throws(TestServerError) {
         let (_, positions) = await host.changeNode { node, effects in
             node.setAir(
                 of: device, celsius: form.celsius, humidityPercent: form.humidityPercent, into: &effects)
         }
-        await show(positions)
+        try await show(positions)
     }
 
     func pod(_ name: String) async throws(TestServerError) -> Pod {
@@ -173,6 +210,7 @@ enum TestServerError: Error, CustomStringConvertible {
     case impossible(String)
     case tooManyFaults
     case notReady
+    case notShown
 
     var description: String {
         switch self {
@@ -182,102 +220,13 @@ enum TestServerError: Error, CustomStringConvertible {
         case .past(let time, let now):
             "the clock shows \(TimeText.iso8601(now)) and goes forwards only: \(TimeText.iso8601(time)) has passed"
         case .tooFar(let time):
-            "\(TimeText.iso8601(time)) is more than \(DurationText.text(ClockChange.longest)) ahead"
+            "\(TimeText.iso8601(time)) is too far: the clock goes up to "
+                + "\(DurationText.text(ClockChange.longest)) at once, and to the end of 2099"
         case .impossible(let why): why
         case .tooManyFaults: "too many cloud faults, or too many pods in them: end some with DELETE /faults"
         case .notReady: "the gateway has no room for the account"
+        case .notShown: "the effect is not visible yet: Sensibo's API is behind the fleet"
         }
-    }
-}
-
-/// The cloud faults of a test, of which there is no supervisor.
-final class TestCloudFaults: Sendable {
-    private let seed: UInt64
-    private let day: CloudDay
-    private let schedule: Mutex<CloudFaultSchedule>
-
-    init(seed: UInt64, day: CloudDay, at start: Moment) {
-        (self.seed, self.day) = (seed, day)
-        schedule = Mutex(Self.begun(seed, day, at: start))
-    }
-
-    private static func begun(_ seed: UInt64, _ day: CloudDay, at now: Moment) -> CloudFaultSchedule {
-        var schedule = CloudFaultSchedule(seed: seed, day: day, beganAt: now.wall)
-        schedule.pass(to: now.monotonic)
-        return schedule
-    }
-
-    func plan(at now: Moment) -> CloudPlan { schedule.withLock { $0.plan(at: now.monotonic) } }
-
-    func restart(at now: Moment) -> CloudPlan {
-        schedule.withLock { schedule in
-            schedule = Self.begun(seed, day, at: now)
-            return schedule.plan(at: now.monotonic)
-        }
-    }
-
-    func begin(_ day: CloudDay, at now: Moment) -> CloudPlan {
-        schedule.withLock { schedule in
-            schedule.begin(day, beganAt: now.wall, at: now.monotonic)
-            return schedule.plan(at: now.monotonic)
-        }
-    }
-
-    func inject(
-        _ fault: CloudFault, for time: Duration, at now: Moment, _ report: CloudReport
-    ) throws(TestServerError) -> CloudPlan {
-        let plan = schedule.withLock { schedule -> CloudPlan? in
-            _ = schedule.count(report)
-            schedule.pass(to: now.monotonic)
-            guard schedule.objection(to: fault) == nil else { return nil }
-            schedule.inject(fault, for: time, at: now.monotonic)
-            return schedule.plan(at: now.monotonic)
-        }
-        guard let plan else { throw .tooManyFaults }
-        return plan
-    }
-
-    func heal(at now: Moment, _ report: CloudReport) -> (plan: CloudPlan, ended: Int) {
-        schedule.withLock { schedule in
-            _ = schedule.count(report)
-            schedule.pass(to: now.monotonic)
-            let ended = Int(schedule.heal(at: now.monotonic))
-            return (schedule.plan(at: now.monotonic), ended)
-        }
-    }
-}
-
-/// The owner of a test server's account, with a session and a key of Sensibo's API.
-struct TestOwner: Sendable {
-    /// The longest time between the fleet's date and the machine's, a century.
-    private static let longestDifference: Duration = .seconds(100 * 366 * 86_400)
-
-    let session: Session
-    let password = String(CellToken(.make(), in: nil).text.prefix(16))
-    let token = Token.make()
-    let key = Token.make()
-
-    init(of names: DemoNames) {
-        session = Session(account: names.account, email: names.email, role: .owner, isOperator: true)
-    }
-
-    var credentials: Credentials { Credentials(user: session.email, token: token) }
-
-    /// Adds the user, the session and the key to what a controller starts with.
-    func controller(seed: UInt64, at start: WallTime) -> ControllerConfiguration {
-        var configuration = ControllerConfiguration(
-            epoch: Epoch(1), users: [.init(session: session, passwordHash: password)],
-            sessions: [.init(digest: token.digest, email: session.email, openedAt: start)], seed: seed)
-        // The commands of a shell have the machine's date, and the fleet may have any other.
-        configuration.retention.idAhead = Self.longestDifference
-        configuration.retention.longest = Self.longestDifference
-        guard let name = APIKey.Name("test") else { preconditionFailure("test names a key") }
-        configuration.keys = [
-            .init(
-                digest: key.digest,
-                key: APIKey(name: name, user: session.email, madeAt: start, scope: .switch))
-        ]
-        return configuration
     }
 }
 

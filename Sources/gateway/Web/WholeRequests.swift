@@ -12,6 +12,9 @@ import UserText
 /// A request that is too large is refused with status 413, and one whose headers or body do not arrive in
 /// time with 408; both end the connection, as does silence before the first request. If earlier requests are
 /// still unanswered, the connection ends without an answer, which the client would take for theirs.
+///
+/// A request that offers an upgrade, such as the first one of Java's client, is the last of its connection:
+/// the decoder reads nothing after it, because the rest could be of another protocol.
 final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -29,6 +32,8 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
     private var unanswered = 0
     /// Whether a request was refused; later ones are dropped.
     private var hasRefused = false
+    /// Whether the last request of the connection has arrived.
+    private var hasLast = false
 
     init(
         at place: OpenConnections.Place? = nil,
@@ -52,8 +57,12 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !hasRefused else { return }
         switch unwrapInboundIn(data) {
-        case .head(let head):
+        case .head(var head):
             stopAwaitingHead()
+            if head.headerFields[.upgrade] != nil {
+                hasLast = true
+                head.headerFields[.connection] = "close"
+            }
             arriving = (head, nil)
         case .body(let part): append(part, context)
         case .end: handOn(data, context)
@@ -73,7 +82,11 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
-        case .head: place?.beganSending()
+        case .head(var head):
+            place?.beganSending()
+            guard hasLast, unanswered == 1, arriving == nil else { break }
+            head.headerFields[.connection] = "close"
+            return context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body: break
         case .end:
             unanswered -= 1

@@ -32,8 +32,9 @@ struct TestControlTests {
         "other changes are refused with what is allowed",
         arguments: [
             ("", "give advance, time or held"), ("{}", "give advance, time or held"),
-            (#"{"advance":0}"#, "advance must be a duration above 0 s and up to"),
-            (#"{"advance":-5}"#, "advance must be"), (#"{"advance":1e300}"#, "advance must be"),
+            (#"{"advance":-5}"#, "advance must be a duration from 0 s and up to"),
+            (#"{"time":"1999-12-31T23:59:59Z"}"#, "time must be"),
+            (#"{"time":"2100-01-01T00:00:00Z"}"#, "time must be"), (#"{"advance":1e300}"#, "advance must be"),
             (#"{"advance":"32d"}"#, "advance must be"), (#"{"advance":"800h"}"#, "advance must be"),
             (#"{"time":"tomorrow"}"#, "time must be a time such as 2026-03-29T00:30:00Z"),
             (#"{"held":"perhaps"}"#, "held must be true or false"),
@@ -140,6 +141,8 @@ struct TestControlTests {
             ("", 3), ("{}", 3), (#"{"method":"patch"}"#, 1), (#"{"path":"/api/v2/pods/*/acStates/*"}"#, 1),
             (#"{"path":"/api/v2/pods/*/acStates"}"#, 1), (#"{"query":{"fields":"id"}}"#, 1),
             (#"{"body":{"newValue":true}}"#, 1), (#"{"body":{"newValue":"true"}}"#, 0),
+            (#"{"body":null}"#, 1), (#"{"body":{"newValue":1}}"#, 0),
+            (#"{"query":{"fields":null}}"#, 2),
             (#"{"body":{"acState":{"mode":"heat"}}}"#, 1), (#"{"body":{"acState":{"mode":"cool"}}}"#, 0),
             (#"{"status":429}"#, 1), (#"{"status":200,"method":"GET"}"#, 1),
         ] {

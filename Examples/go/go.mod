@@ -1,0 +1,3 @@
+module example.org/sensibus
+
+go 1.19
