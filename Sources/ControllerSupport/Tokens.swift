@@ -3,7 +3,7 @@ package import ControllerCore
 package import FleetProtocol
 
 extension Token {
-    /// A random token, which no other process can guess.
+    /// A random token that no other process can guess.
     package static func make() -> Token {
         var bytes = [UInt8](repeating: 0, count: length)
         randombytes_buf(&bytes, bytes.count)

@@ -94,7 +94,7 @@ package struct VirtualFleet: Sendable {
     ///
     /// While nothing depends on heartbeats, those between two events are left out: a day has 350,000 of them,
     /// and 960 measurements of each device.
-    /// Stops early when so many updates have been published; returns the time that is reached.
+    /// Stops early after that many updates, and returns the time that it has reached.
     @discardableResult
     package mutating func advance(to end: MonotonicTime, updates limit: Int = .max) -> MonotonicTime {
         while let due = isSteady ? node.nextEvent : nextEvent, due <= end {

@@ -115,7 +115,7 @@ struct VirtualFleetTests {
         #expect(try day(2) != first)
     }
 
-    @Test("a node that crashes is away until it starts again, with its devices as they were")
+    @Test("a node that crashes is away until it starts again, with the same states")
     func crash() throws {
         var fleet = try fleet(devices: 2)
         let device = try #require(try rows(of: &fleet).first).device

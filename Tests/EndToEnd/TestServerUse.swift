@@ -89,7 +89,7 @@ struct TestServerUse {
         return try #require(Int(try await curl(["-o", "/dev/null", "-w", "%{http_code}"] + words)))
     }
 
-    /// A device as it is, by its name.
+    /// The state of the device of that name.
     func state(_ name: String) async throws -> [String: Any] {
         let devices = try await control("GET", "devices").list("devices")
         return try #require(devices.first { $0["name"] as? String == name })

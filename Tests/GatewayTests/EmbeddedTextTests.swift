@@ -21,7 +21,7 @@ struct EmbeddedTextTests {
             })
     }
 
-    @Test("the files of the page and of the control API are in the gateway byte by byte, and no others are")
+    @Test("the gateway has the files of the page and of the control API, byte by byte")
     func page() throws {
         let page = try Self.files(in: "Page", of: "Sources/gateway")
         let control = try Self.files(in: "TestServer", of: "Sources/gateway").filter {

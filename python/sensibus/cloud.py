@@ -54,7 +54,7 @@ class Device:
 
     @property
     def state(self) -> Mapping[str, Any]:
-        """The device as it is: `on`, `mode`, `targetTemperature`, `temperature`, `humidity`, `presence` and others.
+        """The state of the device: `on`, `mode`, `targetTemperature`, `temperature`, `humidity`, `presence` and others.
 
         Cloud faults do not affect it.
         """

@@ -5,9 +5,9 @@ package enum InjectedKind: Hashable, Sendable {
 
     package static let all = Fault.allCases.map(Self.device) + CloudFault.Kind.allCases.map(Self.cloud)
 
-    /// The duration of a fault for which no other is given.
+    /// The default duration of a fault.
     package static let usualDuration: Duration = .seconds(30)
-    /// The delay of slow devices for which no other is given.
+    /// The default delay of slow devices.
     package static let usualDelay: Duration = .seconds(2)
 
     /// The kind with a name; nil for an unknown name.

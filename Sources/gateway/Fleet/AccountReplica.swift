@@ -181,7 +181,7 @@ actor AccountReplica: ReplicaOwner {
         listeners.finish()
     }
 
-    /// Begins again, as for a fleet that nobody has seen yet; listeners get a new beginning.
+    /// Begins again with an empty replica; listeners get a new beginning.
     func restart(as credentials: Credentials, seed: UInt64) async {
         replica = Replica(random: SeededGenerator(seed: seed))
         (feed, history, metrics, ends) = (LiveFeed(), PodHistory(), FleetMetrics(), RequestEnds())

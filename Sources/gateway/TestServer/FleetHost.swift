@@ -85,9 +85,9 @@ actor FleetHost {
         return (positions(), reached >= end)
     }
 
-    /// Starts the fleet again as it was in the beginning.
+    /// Restarts the fleet from its configuration.
     func restart(showing date: WallTime?, isHeld: Bool) -> [AccountID: StreamPosition] {
-        // What has not been read yet is of the former fleet.
+        // Unread requests belong to the former fleet.
         while (try? clients.receive(into: &frames)) == true {}
         clock.restart(showing: date, isHeld: isHeld)
         configuration.controller.epoch = configuration.controller.epoch.next

@@ -1,7 +1,7 @@
 import FleetProtocol
 import Synchronization
 
-/// The cloud faults of a test, of which there is no supervisor.
+/// The cloud faults of a test server, which has no supervisor.
 final class TestCloudFaults: Sendable {
     private let seed: UInt64
     private let day: CloudDay
