@@ -113,7 +113,7 @@ uninstall:
 	[ ! -d $(LIBEXEC) ] || rmdir $(LIBEXEC)
 
 wheel: build
-	@deploy/install-dependencies python3-venv binutils
+	@deploy/install-dependencies python3-venv binutils advancecomp
 	deploy/build-wheel $(RELEASE)
 
 deb: build
