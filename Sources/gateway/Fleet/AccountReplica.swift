@@ -24,6 +24,8 @@ actor AccountReplica: ReplicaOwner {
     nonisolated let pulls = ReplicaPulls()
 
     private(set) var replica: Replica
+    /// The first epoch of the replica: updates of earlier ones were on their way when it began again.
+    private var firstEpoch = Epoch.zero
     var feed = LiveFeed()
     var history = PodHistory()
     private var metrics = FleetMetrics()
@@ -181,8 +183,9 @@ actor AccountReplica: ReplicaOwner {
         listeners.finish()
     }
 
-    /// Begins again with an empty replica; listeners get a new beginning.
-    func restart(as credentials: Credentials, seed: UInt64) async {
+    /// Begins again with an empty replica for a controller of that epoch; listeners get a new beginning.
+    func restart(as credentials: Credentials, from epoch: Epoch, seed: UInt64) async {
+        firstEpoch = epoch
         replica = Replica(random: SeededGenerator(seed: seed))
         (feed, history, metrics, ends) = (LiveFeed(), PodHistory(), FleetMetrics(), RequestEnds())
         (sites, siteReading) = (SiteRegister(), SiteReading())
@@ -217,6 +220,7 @@ actor AccountReplica: ReplicaOwner {
     func receive(_ input: Replica.Input) {
         switch input {
         case .update(let update):
+            guard update.epoch >= firstEpoch else { return }
             feed.record(update)
             metrics.record(update.body)
         case .chunk: feed.recordSnapshot()

@@ -67,7 +67,9 @@ struct TestServer: Sendable {
             cloud.restart(with: faults.restart(at: clock.now))
             await client.renewTickets()
             for replica in await fleet.replicas.all {
-                await replica.restart(as: owner.credentials.unattended, seed: World.randomNumber())
+                await replica.restart(
+                    as: owner.credentials.unattended,
+                    from: positions[replica.account]?.epoch ?? .zero, seed: World.randomNumber())
             }
             try await keys.removeAll()
             try writeSession()
