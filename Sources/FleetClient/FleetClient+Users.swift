@@ -253,3 +253,12 @@ extension FleetClient {
         return report
     }
 }
+
+extension [DeviceID] {
+    /// The devices split into orders of at most ``Limits/faultDevices``, in the same order.
+    package var orders: [[DeviceID]] {
+        stride(from: 0, to: count, by: Limits.faultDevices).map { start in
+            Array(self[start..<Swift.min(start + Limits.faultDevices, count)])
+        }
+    }
+}

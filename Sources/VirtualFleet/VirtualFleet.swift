@@ -68,7 +68,7 @@ package struct VirtualFleet: Sendable {
             incarnations: SeededGenerator.derived(seed: seed, purpose: epoch), at: start)
         connectNode()
         let end = start.monotonic.advanced(by: Self.startTime)
-        while !isComplete, let due = nextEvent, due <= end { pass(to: due) }
+        while !isComplete, let due = nextDue, due <= end { pass(to: due) }
     }
 
     /// Whether the controller has all devices of the node.
@@ -80,9 +80,7 @@ package struct VirtualFleet: Sendable {
     // MARK: Time
 
     /// The time of the next event; nil if there is none.
-    package var nextDue: MonotonicTime? { mutating get { nextEvent } }
-
-    private var nextEvent: MonotonicTime? {
+    package var nextDue: MonotonicTime? {
         mutating get {
             let node = nodeReturnsAt ?? node.nextDue ?? .never
             let due = min(controller.nextDue, node)
@@ -97,11 +95,11 @@ package struct VirtualFleet: Sendable {
     /// Stops early after that many updates, and returns the time that it has reached.
     @discardableResult
     package mutating func advance(to end: MonotonicTime, updates limit: Int = .max) -> MonotonicTime {
-        while let due = isSteady ? node.nextEvent : nextEvent, due <= end {
+        while let due = isSteady ? node.nextEvent : nextDue, due <= end {
             guard output.updates.count < limit else { return now.monotonic }
             pass(to: due)
         }
-        if let due = nextEvent, due <= end { pass(to: end) }
+        if let due = nextDue, due <= end { pass(to: end) }
         setTime(end)
         return end
     }

@@ -60,15 +60,6 @@ struct FleetScaling: Sendable {
     }
 }
 
-extension [DeviceID] {
-    /// The devices split into orders of at most ``Limits/faultDevices``, in the same order.
-    var orders: [[DeviceID]] {
-        stride(from: 0, to: count, by: Limits.faultDevices).map { start in
-            Array(self[start..<Swift.min(start + Limits.faultDevices, count)])
-        }
-    }
-}
-
 /// Decides whether a scaled fleet has reached its new number of devices.
 struct Arrival: Sendable {
     enum Decision: Equatable, Sendable {
