@@ -28,9 +28,8 @@ public struct FaultForm: Hashable, Sendable {
         }
         devices = try form.texts("devices")
         try Self.refuseOthers(in: form, of: named)
-        let delay = try named.longestDelay.flatMap { longest throws(APIError) in
-            try form.duration("by", upTo: longest)
-        }
+        var delay: Duration?
+        if let longest = named.longestDelay { delay = try form.duration("by", upTo: longest) }
         duration = try form.duration("for", upTo: Limits.longestFault) ?? InjectedKind.usualDuration
         switch named {
         case .device(let fault):
@@ -93,14 +92,5 @@ public struct FaultForm: Hashable, Sendable {
         for (member, isKnown) in has where !isKnown && form[member] != nil {
             throw .badRequest("\(named.name) has no \(member)")
         }
-    }
-}
-
-extension Optional {
-    fileprivate func flatMap<Value, Failure: Error>(
-        _ body: (Wrapped) throws(Failure) -> Value?
-    ) throws(Failure) -> Value? {
-        guard let self else { return nil }
-        return try body(self)
     }
 }
