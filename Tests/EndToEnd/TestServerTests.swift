@@ -189,6 +189,22 @@ extension EndToEnd {
             }
         }
 
+        @Test("a reset waits for the time that passes, and then begins at the start")
+        func resetWhilePassing() async throws {
+            try await TestServerUse.withServer(["--at", "2026-03-29T00:30:00Z", "--held"]) { server in
+                async let passing: Void = {
+                    _ = try await server.control("PATCH", "clock", #"{"advance":"48h"}"#)
+                }()
+                try await server.lab.eventually("time passes", within: .seconds(10)) {
+                    try await server.control("GET", "clock").text("time") != "2026-03-29T00:30:00.000Z"
+                }
+                try await server.control("POST", "reset", #"{"held":true}"#)
+                #expect(try await server.control("GET", "clock").text("time") == "2026-03-29T00:30:00.000Z")
+                try await passing
+                #expect(try await server.control("GET", "clock").text("time") == "2026-03-29T00:30:00.000Z")
+            }
+        }
+
         @Test("it works after nine days, at another date, and after the log-out of its commands")
         func dates() async throws {
             try await TestServerUse.withServer(["--devices", "1"]) { server in

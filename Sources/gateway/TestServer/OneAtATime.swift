@@ -1,16 +1,21 @@
-/// Runs operations one after another, in the order in which they came.
+/// Runs operations one after another, in the order in which they came. One that has begun is carried out,
+/// also if the client that asked for it has gone.
 actor OneAtATime {
     private var last: Task<Void, Never>?
 
-    nonisolated func run(_ work: @escaping @Sendable () async throws -> Void) async throws {
+    nonisolated func run<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         try await begin(work).value
     }
 
-    private func begin(_ work: @escaping @Sendable () async throws -> Void) -> Task<Void, any Error> {
+    private func begin<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) -> Task<Value, any Error> {
         let former = last
         let task = Task {
             await former?.value
-            try await work()
+            return try await work()
         }
         last = Task { _ = await task.result }
         return task

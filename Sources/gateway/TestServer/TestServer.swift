@@ -1,12 +1,9 @@
-import ControllerCore
-import ControllerSupport
 import DeviceCore
 import FleetClient
 import FleetProtocol
 import FleetReplica
 import GatewayCore
 import ProcessSupport
-import Synchronization
 import UserFiles
 import UserText
 
@@ -62,6 +59,7 @@ struct TestServer: Sendable {
     func reset(showing date: WallTime?, isHeld: Bool) async throws {
         try await operations.run {
             await client.abandonRequests()
+            // First, so that no waiting change reaches the next fleet, and again for the time of its start.
             cloud.restart(with: faults.restart(at: clock.now))
             let positions = await host.restart(showing: date, isHeld: isHeld)
             cloud.restart(with: faults.restart(at: clock.now))
@@ -128,7 +126,7 @@ struct TestServer: Sendable {
         switch form.kind {
         case .device(let fault, let delay):
             let devices = try await devices(form.devices)
-            for part in devices.chunked(by: Limits.faultDevices) {
+            for part in devices.orders {
                 _ = try await client.inject(
                     fault, into: part, for: fault.hasDuration ? form.duration : .zero, delay: delay)
             }
@@ -140,10 +138,12 @@ struct TestServer: Sendable {
     }
 
     /// Ends the faults of devices, or all faults if none are named; returns their number.
-    func heal(_ names: [String]) async throws -> Int {
+    func heal(_ names: [String]) async throws -> Int { try await operations.run { try await end(names) } }
+
+    private func end(_ names: [String]) async throws -> Int {
         let devices = try await devices(names)
         var ended = 0
-        for part in devices.isEmpty ? [[]] : devices.chunked(by: Limits.faultDevices) {
+        for part in devices.isEmpty ? [[]] : devices.orders {
             ended += Int(try await client.heal(part).devices)
         }
         if names.isEmpty {
@@ -156,29 +156,39 @@ struct TestServer: Sendable {
     }
 
     func begin(_ scenario: ScenarioChoice) async throws {
-        let now = clock.now
-        _ = try await client.changeScenario(to: scenario.argument, beganAt: now.wall)
-        cloud.apply(faults.begin(scenario.cloudDay, at: now))
-        try await show(await host.positions())
+        try await operations.run {
+            let now = clock.now
+            _ = try await client.changeScenario(to: scenario.argument, beganAt: now.wall)
+            cloud.apply(faults.begin(scenario.cloudDay, at: now))
+            try await show(await host.positions())
+        }
     }
 
     // MARK: Devices
 
     /// Changes an air conditioner as with its hand remote, or switches it on or off if no change is given.
-    func useRemote(of device: DeviceID, _ change: ACStateChange?) async throws(TestServerError) {
-        let (objection, positions) = await host.changeNode { node, effects in
+    func useRemote(of device: DeviceID, _ change: ACStateChange?) async throws {
+        let objection = try await changeNode { node, effects in
             node.useHandRemote(of: device, change, into: &effects)
         }
-        if let objection { throw .impossible(objection) }
-        try await show(positions)
+        if let objection { throw TestServerError.impossible(objection) }
     }
 
-    func setAir(of device: DeviceID, _ form: RoomForm) async throws(TestServerError) {
-        let (_, positions) = await host.changeNode { node, effects in
+    func setAir(of device: DeviceID, _ form: RoomForm) async throws {
+        try await changeNode { node, effects in
             node.setAir(
                 of: device, celsius: form.celsius, humidityPercent: form.humidityPercent, into: &effects)
         }
-        try await show(positions)
+    }
+
+    private func changeNode<Value: Sendable>(
+        _ body: @escaping @Sendable (inout Node, inout [Node.Effect]) -> Value
+    ) async throws -> Value {
+        try await operations.run {
+            let (value, positions) = await host.changeNode(body)
+            try await show(positions)
+            return value
+        }
     }
 
     func pod(_ name: String) async throws(TestServerError) -> Pod {
@@ -229,11 +239,5 @@ enum TestServerError: Error, CustomStringConvertible {
         case .notReady: "the gateway has no room for the account"
         case .notShown: "the effect is not visible yet: Sensibo's API is behind the fleet"
         }
-    }
-}
-
-extension Array {
-    fileprivate func chunked(by count: Int) -> [[Element]] {
-        stride(from: 0, to: self.count, by: count).map { Array(self[$0..<Swift.min($0 + count, self.count)]) }
     }
 }
