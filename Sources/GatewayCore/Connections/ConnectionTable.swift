@@ -69,8 +69,16 @@ public struct ConnectionTable<Address: Hashable & Sendable>: Sendable {
     }
 
     public mutating func becameBusy(_ id: ID) { entries[id]?.activity = .awaiting }
-    public mutating func beganSending(_ id: ID) { begin(.sending, of: id, in: \.sending) }
-    public mutating func becameIdle(_ id: ID) { begin(.idle, of: id, in: \.idle) }
+
+    public mutating func beganSending(_ id: ID) {
+        guard let spell = begin(.sending, of: id) else { return }
+        Self.add(spell, to: &sending, of: .sending, in: entries, atMost: 2 * connectionsAtMost)
+    }
+
+    public mutating func becameIdle(_ id: ID) {
+        guard let spell = begin(.idle, of: id) else { return }
+        Self.add(spell, to: &idle, of: .idle, in: entries, atMost: 2 * connectionsAtMost)
+    }
 
     /// Removes a connection that has ended or is about to end.
     public mutating func close(_ id: ID) {
@@ -79,23 +87,28 @@ public struct ConnectionTable<Address: Hashable & Sendable>: Sendable {
         if counts[entry.address] == 0 { counts[entry.address] = nil }
     }
 
-    private mutating func begin(
-        _ activity: Activity, of id: ID, in spells: WritableKeyPath<Self, Deque<Spell>>
-    ) {
-        guard entries[id] != nil else { return }
+    /// Begins a period of an activity; nil for a connection that has no place.
+    private mutating func begin(_ activity: Activity, of id: ID) -> Spell? {
+        guard entries[id] != nil else { return nil }
         lastNumber += 1
         entries[id]?.activity = activity
         entries[id]?.spell = lastNumber
-        self[keyPath: spells].append(Spell(id: id, number: lastNumber))
-        guard self[keyPath: spells].count > 2 * connectionsAtMost else { return }
-        let entries = entries
-        self[keyPath: spells].removeAll { !Self.lasts($0, activity, in: entries) }
+        return Spell(id: id, number: lastNumber)
+    }
+
+    /// Adds a period to those of its activity, and removes the ended ones if these are too many.
+    private static func add(
+        _ spell: Spell, to spells: inout Deque<Spell>, of activity: Activity, in entries: [ID: Entry],
+        atMost limit: Int
+    ) {
+        spells.append(spell)
+        if spells.count > limit { spells.removeAll { !lasts($0, activity, in: entries) } }
     }
 
     /// Returns the connection to close among those that match; nil if all of them await their answers.
     private mutating func oldest(where suits: (Entry) -> Bool) -> ID? {
-        dropEnded(.idle, from: \.idle)
-        dropEnded(.sending, from: \.sending)
+        Self.dropEnded(.idle, from: &idle, in: entries)
+        Self.dropEnded(.sending, from: &sending, in: entries)
         if let longestIdle = idle.first(where: { entry($0, .idle).map(suits) ?? false }) {
             return longestIdle.id
         }
@@ -108,10 +121,10 @@ public struct ConnectionTable<Address: Hashable & Sendable>: Sendable {
         return chosen?.id
     }
 
-    private mutating func dropEnded(_ activity: Activity, from spells: WritableKeyPath<Self, Deque<Spell>>) {
-        while let first = self[keyPath: spells].first, entry(first, activity) == nil {
-            self[keyPath: spells].removeFirst()
-        }
+    private static func dropEnded(
+        _ activity: Activity, from spells: inout Deque<Spell>, in entries: [ID: Entry]
+    ) {
+        while let first = spells.first, !lasts(first, activity, in: entries) { spells.removeFirst() }
     }
 
     /// Returns the connection of a period that has not ended.
