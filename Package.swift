@@ -236,6 +236,9 @@ let package = Package(
             name: "core-counts", dependencies: ["CoreParts"], path: "Benchmarks/Sources/core-counts",
             swiftSettings: house),
         .executableTarget(
+            name: "minimal-http", dependencies: [hummingbird, nio], path: "Benchmarks/Sources/minimal-http",
+            swiftSettings: house),
+        .executableTarget(
             name: "core-bench",
             dependencies: [
                 "Bus", "CBench", "CoreParts", "FleetProtocol", "ProcessSupport", subprocess, system,
