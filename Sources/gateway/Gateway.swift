@@ -110,6 +110,9 @@ struct Gateway {
         let descriptors = try DescriptorLimit.raise(needing: WebLimits.neededDescriptors)
         let connections = WebLimits.connections(descriptors: descriptors)
         let log = RequestLog(logger: logger, trusting: exposure.trustedProxies, clock: clock)
+        let kept = KeptResponses(
+            access: Access(cells: fleet.cells, replicas: fleet.replicas), cloud: follower.cloud,
+            meter: RequestMeter(clock: clock))
         // The last service ends first: a client that listens to a stream would keep the server running.
         let waiting =
             [
@@ -123,11 +126,11 @@ struct Gateway {
         let application = Application(
             router: WebServer.router(
                 fleet: fleet, processes: FleetProcesses(supervisor: follower.supervisor),
-                keys: keys, exposure: exposure, log: log, journal: journal,
+                keys: keys, exposure: exposure, log: log, journal: journal, kept: kept,
                 isLimited: options.reach.sensiboLimits, cloud: follower.cloud, clock: clock),
             server: .compressing(
                 WebLimits.http1, OpenConnections(atMost: connections, trusting: exposure.trustedProxies),
-                certificates: certificates, log: log),
+                certificates: certificates, kept: kept, log: log),
             configuration: ApplicationConfiguration(
                 address: .hostname(options.reach.host.name, port: port), serverName: nil,
                 backlog: connections,

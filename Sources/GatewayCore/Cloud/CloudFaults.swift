@@ -14,6 +14,8 @@ public struct CloudFaults: Sendable {
     }
 
     private var plan = CloudPlan(revision: 0)
+    /// The number of plans adopted.
+    public private(set) var plans = 0
     private var adoptedAt = MonotonicTime.zero
     private var entries: [Entry] = []
     /// Requests met since the gateway's start, by kind.
@@ -22,6 +24,9 @@ public struct CloudFaults: Sendable {
     public init() {}
 
     public var clock: SimulatedClock { plan.clock }
+
+    /// Whether the plan has faults, in force or not.
+    public var hasFaults: Bool { !entries.isEmpty }
 
     /// The report to the supervisor: the plan's revision, and the count of affected requests for each fault.
     public var report: CloudReport {
@@ -44,6 +49,7 @@ public struct CloudFaults: Sendable {
             return known
         }
         self.plan = plan
+        plans += 1
         adoptedAt = now
     }
 

@@ -14,6 +14,9 @@ public struct PodTime: Sendable {
 
     var shown: WallTime { clock.shown(at: real) }
 
+    /// The second that the API's clock shows.
+    public var second: Int64 { shown.unixMilliseconds.dividedDown(by: 1_000) }
+
     func shown(_ time: WallTime) -> WallTime { clock.shown(at: time) }
 
     /// Returns the whole seconds of the API's clock since a real time; 0 if another clock is ahead.

@@ -26,6 +26,18 @@ final class Cloud: Sendable {
         (meetings, meetingFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
+    /// Whether the plan has faults, in force or not.
+    var hasFaults: Bool { faults.withLock { $0.hasFaults } }
+
+    /// The number of plans adopted, and the second that the API's clock shows; nil if the plan has faults.
+    var faultlessSecond: (plan: Int, second: Int64)? {
+        let now = clock().wall
+        return faults.withLock { faults in
+            guard !faults.hasFaults else { return nil }
+            return (faults.plans, PodTime(now, by: faults.clock).second)
+        }
+    }
+
     var report: CloudReport { faults.withLock { $0.report } }
 
     /// Adopts a plan, whose daily faults follow the clock of the API.

@@ -145,6 +145,7 @@ extension AccountReplica {
                 guard let device = past.report.device, replica.row(of: device) != nil else { continue }
                 history.restore(past)
             }
+            recordChange()
         }
     }
 }
@@ -158,6 +159,19 @@ extension AccountReplica {
             try? await World.sleep(.milliseconds(5))
         }
         return true
+    }
+
+    /// Waits until the replica has the whole fleet; throws ``APIError/unavailable`` after the timeout.
+    func complete(within timeout: Duration) async throws(APIError) {
+        guard await isWhole(within: timeout) else { throw .unavailable }
+    }
+
+    /// Returns a pod of the whole fleet. Throws ``APIError/noSuchPod``, or ``APIError/unavailable`` after the
+    /// timeout.
+    func pod(_ id: String, within timeout: Duration) async throws(APIError) -> Pod {
+        try await complete(within: timeout)
+        guard let pod = Pod.find(id, in: replica, history) else { throw .noSuchPod }
+        return pod
     }
 
     /// Waits until the first attempt to read the past outcomes ends, or until the timeout.

@@ -22,6 +22,8 @@ actor AccountReplica: ReplicaOwner {
     private let shutdown: AsyncStream<Never>
     private let endFeed: AsyncStream<Never>.Continuation
     nonisolated let pulls = ReplicaPulls()
+    /// The number of changes of what a read shows: answers with the same number are the same within a second.
+    nonisolated let changes = Atomic<UInt64>(0)
 
     private(set) var replica: Replica
     /// The first epoch of the replica: updates of earlier ones were on their way when it began again.
@@ -30,7 +32,7 @@ actor AccountReplica: ReplicaOwner {
     var history = PodHistory()
     private var metrics = FleetMetrics()
     private var ends = RequestEnds()
-    var sites = SiteRegister()
+    var sites = SiteRegister() { didSet { recordChange() } }
     var siteReading = SiteReading()
     /// Whether ``hasHadDevices`` is set; a copy that needs no lock.
     private var hasDevices = false
@@ -211,6 +213,8 @@ actor AccountReplica: ReplicaOwner {
         credentials = names.newest ?? credentials
     }
 
+    func recordChange() { changes.wrappingAdd(1, ordering: .releasing) }
+
     private func recordDevices() {
         guard !hasDevices, replica.deviceCount > 0 else { return }
         hasDevices = true
@@ -236,6 +240,7 @@ actor AccountReplica: ReplicaOwner {
             }
         }
         effects.removeAll(keepingCapacity: true)
+        recordChange()
         let now = clock().monotonic
         resumeWaiting(at: now)
         recordDevices()

@@ -58,10 +58,17 @@ struct KeyAccess: ServiceAccess {
         do throws(Access.Refused) {
             return try await access.caller(with: token)
         } catch {
-            switch error {
-            case .unknown: throw credentials.refusal
-            case .unavailable: throw .unavailable
-            }
+            throw APIError(error, to: credentials)
+        }
+    }
+}
+
+extension APIError {
+    /// The API error for credentials that were not verified.
+    init(_ refused: Access.Refused, to credentials: APICredentials) {
+        switch refused {
+        case .unknown: self = credentials.refusal
+        case .unavailable: self = .unavailable
         }
     }
 }

@@ -22,6 +22,13 @@ final class PodTurns: Sendable {
         /// The queues of pods with changes in flight.
         var lines: [DeviceID: Line] = [:]
         var lastNumber: UInt64 = 0
+
+        /// Begins a turn, if one is free.
+        mutating func begin(_ device: DeviceID) -> Bool {
+            guard lines[device, default: Line()].onTheirWay < PodTurns.atOnce else { return false }
+            lines[device, default: Line()].onTheirWay += 1
+            return true
+        }
     }
 
     private let state = Mutex(State())
@@ -30,6 +37,7 @@ final class PodTurns: Sendable {
 
     /// Waits for a turn, which ends with ``leave(_:)``; returns whether it came within that time.
     func acquire(of device: DeviceID, within timeout: Duration) async -> Bool {
+        if !Task.isCancelled, state.withLock({ $0.begin(device) }) { return true }
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
@@ -62,11 +70,9 @@ final class PodTurns: Sendable {
     private func enter(_ waiter: Waiter, of device: DeviceID) {
         let turn = state.withLock { state -> Bool? in
             if Task.isCancelled { return false }
-            var line = state.lines[device] ?? Line()
-            let isNext = line.onTheirWay < Self.atOnce
-            if isNext { line.onTheirWay += 1 } else { line.waiters.append(waiter) }
-            state.lines[device] = line
-            return isNext ? true : nil
+            if state.begin(device) { return true }
+            state.lines[device, default: Line()].waiters.append(waiter)
+            return nil
         }
         if let turn { waiter.waiting.resume(returning: turn) }
     }

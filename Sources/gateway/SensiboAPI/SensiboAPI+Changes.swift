@@ -183,6 +183,7 @@ extension SensiboAPI {
                 case .outcome(let report): report.outcome
                 case .cancel(let answer): answer.outcome
                 }
+            RequestNote.current?.authenticate(change.caller.session.email)
             if let state = outcome.state {
                 await change.caller.replica.waitForState(
                     state, of: command.device, with: command.kind.setting, within: Self.replicaTimeout)

@@ -25,12 +25,16 @@ struct SensiboAPI: Sendable {
     let isLimited: Bool
     let cloud: Cloud
     let keys: IdempotencyKeys
+    /// Keeps the responses to reads; nil to keep none.
+    let kept: KeptResponses?
     let turns = PodTurns()
     let clock: @Sendable () -> Moment
 
-    /// Returns the answer to a request, compressed if the client accepts that; its source may be unknown.
-    func answer(_ request: APIRequest, takesCompressed: Bool, from source: LoginSource?) async -> APIResponse
-    {
+    /// Returns the answer to a request, compressed if the client accepts that. The source of a log-in may be
+    /// unknown.
+    func answer(
+        _ request: APIRequest, takesCompressed: Bool, from source: () -> LoginSource?
+    ) async -> APIResponse {
         do throws(APIError) {
             guard let route = APIRoute(path: request.path) else { throw .noSuchPage }
             guard route.methods.contains(request.method.effect) else {
@@ -39,7 +43,7 @@ struct SensiboAPI: Sendable {
             if route == .login {
                 let met = CloudRequest(isWrite: true, path: request.path)
                 return try await cloud.pass(met) { _ async throws(APIError) in
-                    try await logIn(request, from: source)
+                    try await logIn(request, from: source())
                 }
             }
             let token = try request.credentials.token()
@@ -49,7 +53,9 @@ struct SensiboAPI: Sendable {
             {
                 return try await answerAtOnce(request, to: route, takesCompressed, for: former)
             }
-            return try await answer(request, to: route, takesCompressed, for: try await caller(request))
+            let caller = try await caller(request)
+            if request.method == .get { RequestNote.current?.basis = kept?.basis(token, caller.replica) }
+            return try await answer(request, to: route, takesCompressed, for: caller)
         } catch {
             // A change with an idempotency key may have been sent before.
             let mayBeMade = request.idempotencyKey != nil && (error == .unavailable || error == .timedOut)
@@ -57,31 +63,30 @@ struct SensiboAPI: Sendable {
         }
     }
 
-    /// Executes a request while the controller authenticates its client. The controller accepts no commands
-    /// of unknown clients, so only the answer has to wait.
+    /// Executes a change while the controller authenticates its client. The controller accepts no commands of
+    /// unknown clients, so only an answer that it did not give has to wait for that.
     private func answerAtOnce(
         _ request: APIRequest, to route: APIRoute, _ takesCompressed: Bool, for former: Access.Caller
     ) async throws(APIError) -> APIResponse {
-        async let refusal = refusal(of: request)
+        let (verified, feed) = AsyncStream.makeStream(of: SharedVerifications.Result.self)
+        access.verify(try request.credentials.token()) { result in
+            feed.yield(result)
+            feed.finish()
+        }
         let answer: Result<APIResponse, APIError>
         do throws(APIError) {
             answer = .success(try await self.answer(request, to: route, takesCompressed, for: former))
         } catch {
             answer = .failure(error)
         }
-        // Without authentication by the controller the change may have been made.
-        if let refusal = await refusal { throw refusal == .unavailable ? .unanswered : refusal }
-        return try answer.get()
-    }
-
-    /// Returns the error of a request's credentials; nil if they are valid.
-    private func refusal(of request: APIRequest) async -> APIError? {
-        do throws(APIError) {
-            _ = try await caller(request)
-            return nil
-        } catch {
-            return error
+        if RequestNote.current?.isAuthenticated == true { return try answer.get() }
+        for await case .failure(let refused) in verified {
+            // Without authentication by the controller the change may have been made.
+            let refusal = APIError(refused, to: request.credentials)
+            throw refusal == .unavailable ? .unanswered : refusal
         }
+        RequestNote.current?.identify(former.session.email)
+        return try answer.get()
     }
 
     private func answer(
@@ -105,7 +110,7 @@ struct SensiboAPI: Sendable {
         _ request: APIRequest, to route: APIRoute, for caller: Access.Caller
     ) async -> CloudRequest {
         let isWrite = request.method.effect != .get
-        guard case .pod(let id, let part) = route,
+        guard cloud.hasFaults, case .pod(let id, let part) = route,
             let pod = await caller.replica.readPods({ Pod.find(id, in: $0, $1) })
         else { return CloudRequest(isWrite: isWrite, path: request.path) }
         return CloudRequest(isWrite: isWrite, path: request.path, part, of: pod)
@@ -136,14 +141,15 @@ struct SensiboAPI: Sendable {
     private func answer(
         _ request: APIRequest, to route: APIRoute, _ treatment: CloudTreatment, for caller: Access.Caller
     ) async throws(APIError) -> APIResponse {
-        guard await caller.replica.isWhole(within: Self.fleetTimeout) else { throw .unavailable }
         let faults = cloud.podFaults
         switch route {
         case .login: throw .noSuchPage
         case .me:
+            try await caller.replica.complete(within: Self.fleetTimeout)
             let unit = await caller.replica.read { Pod.temperatureUnit(of: $0) }
             return .me(caller.session, reading: unit)
         case .pods:
+            try await caller.replica.complete(within: Self.fleetTimeout)
             let pods = await caller.replica.readPods { replica, history in
                 let pods = Pod.all(of: replica, history)
                 guard let faults else { return pods }
@@ -154,9 +160,7 @@ struct SensiboAPI: Sendable {
                 pods, of: caller.session.account, at: await caller.replica.sites,
                 fields: PodFields(query: request.query["fields"]), now: cloud.now)
         case .pod(let id, let part):
-            guard var pod = await caller.replica.readPods({ Pod.find(id, in: $0, $1) }) else {
-                throw .noSuchPod
-            }
+            var pod = try await caller.replica.pod(id, within: Self.fleetTimeout)
             guard request.method.effect == .get else {
                 pod.isCutOff = treatment.fails
                 pod.lacksCode = treatment.lacksCode
@@ -238,7 +242,12 @@ struct SensiboRoutes: Sendable {
         let asked = try await APIRequest(request)
         let takesCompressed = request.headers[.acceptEncoding]?.lowercased().contains("gzip") ?? false
         let answer = await door.answer(
-            asked, takesCompressed: takesCompressed, from: sources.source(of: request, context))
-        return try await Response(answer, to: asked.method, over: context.channel)
+            asked, takesCompressed: takesCompressed
+        ) { sources.source(of: request, context) }
+        let response = try await Response(answer, to: asked.method, over: context.channel)
+        if let basis = RequestNote.current?.basis, answer.status == 200, answer.damage == nil {
+            await ConnectionReads.keepNext(of: request.head, basis, on: context.channel)
+        }
+        return response
     }
 }

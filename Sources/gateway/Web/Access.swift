@@ -4,6 +4,7 @@ import FleetProtocol
 import GatewayCore
 import HTTPTypes
 import Hummingbird
+import Synchronization
 import UserText
 
 /// The authentication of requests by the controller.
@@ -11,7 +12,7 @@ import UserText
 /// The gateway has no sessions of its own. A browser's cookie, a Bearer token and an API key are tokens of
 /// the controller, which verifies the token of each request, so a revoked one is refused at once. For a
 /// known token the gateway starts the request's work during the verification, which saves a round trip. It
-/// sends no answer before the controller has confirmed the token.
+/// sends no answer before the controller has confirmed the token, with a command of it or otherwise.
 struct Access: Sendable {
     struct Caller: Sendable {
         let session: Session
@@ -36,9 +37,10 @@ struct Access: Sendable {
     let cells: CellClients
     let replicas: AccountReplicas
     private let known = CallerCache()
+    private let verifications = SharedVerifications()
 
-    /// Returns the caller that the controller last reported for a token; nil for an unknown token. No answer
-    /// may be sent before ``caller(with:)-(CellToken)`` has confirmed the caller.
+    /// Returns the caller that the controller last reported for a token; nil for an unknown token. Only an
+    /// answer of the controller to this caller, or ``caller(with:)-(CellToken)``, confirms the token.
     func formerCaller(with token: Token) -> Caller? { known.caller(with: token) }
 
     func caller(with text: String) async throws(Refused) -> Caller {
@@ -47,11 +49,33 @@ struct Access: Sendable {
     }
 
     func caller(with shown: CellToken) async throws(Refused) -> Caller {
+        let result = await withCheckedContinuation { waiting in
+            verify(shown) { waiting.resume(returning: $0) }
+        }
+        let caller = try result.get()
+        RequestNote.current?.identify(caller.session.email)
+        return caller
+    }
+
+    /// Calls a handler with the caller of a token, as the controller knows it after this call.
+    func verify(_ shown: CellToken, then handle: @escaping @Sendable (SharedVerifications.Result) -> Void) {
+        verifications.verify(
+            shown,
+            by: { shown in
+                do throws(Refused) {
+                    return .success(try await verifiedCaller(with: shown))
+                } catch {
+                    return .failure(error)
+                }
+            }, then: handle)
+    }
+
+    /// Requests the caller of a token from the controller.
+    private func verifiedCaller(with shown: CellToken) async throws(Refused) -> Caller {
         let token = shown.token
         let (client, cell, session) = try await session(of: token, in: await cells.cell(of: shown.cell))
         // A controller speaks for its own cell only.
         guard cell == nil || session.cell == cell else { throw .unknown }
-        RequestNote.current?.identify(session.email)
         let credentials = Credentials(user: session.email, token: token)
         // The replica outlives the caller's requests, and its requests must not extend the session.
         let replica = await replicas.replica(
@@ -122,12 +146,28 @@ struct Exposure: Sendable {
 
 /// Refuses requests for a host name that is not the gateway's, and changes that a page of another origin
 /// sends to a path that accepts a cookie.
-struct OwnOrigin: RouterMiddleware {
-    let hosts: AllowedHosts
+final class OwnOrigin: RouterMiddleware {
+    private let hosts: AllowedHosts
+    /// The last allowed value of `Host`: almost all requests have the same one.
+    private let lastAllowed = Mutex<String?>(nil)
+
+    init(hosts: AllowedHosts) { self.hosts = hosts }
 
     @concurrent
     func handle(_ request: Request, context: GatewayContext, next: Next) async throws -> Response {
-        guard let authority = request.head.authority, AllowedHosts.host(of: authority) != nil else {
+        let authority = try allowedAuthority(request.head.authority)
+        if ![.get, .head, .options].contains(request.method), !CrossOrigin.isShared(request.uri.path),
+            isForeign(request, to: authority)
+        {
+            throw HTTPError(.forbidden, message: "request refused: it comes from another site")
+        }
+        return try await next(request, context)
+    }
+
+    /// Returns the value of `Host` if the gateway answers requests for it.
+    private func allowedAuthority(_ authority: String?) throws(HTTPError) -> String {
+        if let authority, lastAllowed.withLock({ $0 == authority }) { return authority }
+        guard let authority, AllowedHosts.host(of: authority) != nil else {
             throw HTTPError(
                 .badRequest, message: "invalid Host: send one name or address, as in the request's URI")
         }
@@ -136,12 +176,8 @@ struct OwnOrigin: RouterMiddleware {
                 .misdirectedRequest,
                 message: "unknown name in Host: use the gateway's address, or start it with --public-name")
         }
-        if ![.get, .head, .options].contains(request.method), !CrossOrigin.isShared(request.uri.path),
-            isForeign(request, to: authority)
-        {
-            throw HTTPError(.forbidden, message: "request refused: it comes from another site")
-        }
-        return try await next(request, context)
+        lastAllowed.withLock { $0 = authority }
+        return authority
     }
 
     /// Whether a browser's headers show that a page of another origin sent the request; programs send none.
@@ -196,68 +232,6 @@ struct CrossOrigin: RouterMiddleware {
             headers[.accessControlMaxAge] = String(preflightSeconds)
         }
         return Response(status: .noContent, headers: headers)
-    }
-}
-
-/// Adds the security headers to all responses, including errors.
-struct SecurityHeaders: RouterMiddleware {
-    /// Allows only resources from the gateway's own origin, and no inline scripts or styles.
-    private static let policy = """
-        default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
-        font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'
-        """
-
-    /// Allows no device of the browser's machine.
-    private static let permissions = [
-        "bluetooth", "camera", "display-capture", "geolocation", "microphone", "midi", "payment", "serial",
-        "usb",
-    ].map { "\($0)=()" }.joined(separator: ", ")
-
-    /// Browsers use only TLS for a year.
-    private static let strictTransport = "max-age=31536000"
-
-    let isSecure: Bool
-
-    @concurrent
-    func handle(_ request: Request, context: GatewayContext, next: Next) async throws -> Response {
-        var response: Response
-        do {
-            response = try await next(request, context)
-        } catch let error as any HTTPResponseError {
-            response = WebResponse.error(error, to: request)
-        }
-        response.headers[.contentSecurityPolicy] = Self.policy
-        response.headers[.xContentTypeOptions] = "nosniff"
-        response.headers[.referrerPolicy] = "no-referrer"
-        response.headers[.crossOriginResourcePolicy] = "same-origin"
-        response.headers[.crossOriginOpenerPolicy] = "same-origin"
-        response.headers[.permissionsPolicy] = Self.permissions
-        if isSecure { response.headers[.strictTransportSecurity] = Self.strictTransport }
-        // DNS prefetching would reveal to the server of a linked host that a user views the link.
-        response.headers[.dnsPrefetchControl] = "off"
-        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
-        return response
-    }
-}
-
-extension HTTPField.Name {
-    static let referrerPolicy = known("Referrer-Policy")
-    static let crossOriginResourcePolicy = known("Cross-Origin-Resource-Policy")
-    static let crossOriginOpenerPolicy = known("Cross-Origin-Opener-Policy")
-    static let permissionsPolicy = known("Permissions-Policy")
-    static let dnsPrefetchControl = known("X-DNS-Prefetch-Control")
-    static let csrfToken = known("X-CSRF-Token")
-    static let forwardedFor = known("X-Forwarded-For")
-    static let lastEventID = known("Last-Event-ID")
-    static let fetchSite = known("Sec-Fetch-Site")
-    static let idempotencyKey = known("Idempotency-Key")
-    static let totalCount = known("X-Total-Count")
-    static let serviceWorkerAllowed = known("Service-Worker-Allowed")
-    static let sensibusRelease = known("Sensibus-Release")
-
-    private static func known(_ text: String) -> HTTPField.Name {
-        guard let name = HTTPField.Name(text) else { preconditionFailure("not a field name: \(text)") }
-        return name
     }
 }
 

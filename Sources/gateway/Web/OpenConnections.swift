@@ -143,30 +143,6 @@ extension Request {
     }
 }
 
-/// A cache of the callers that the controller last reported for tokens.
-final class CallerCache: Sendable {
-    /// The maximum number of callers; the next one empties the cache first.
-    private static let callersAtMost = 4_096
-
-    private let callers = Mutex<[[UInt8]: Access.Caller]>([:])
-
-    /// Returns the cached caller with a token; nil after the replica of their account has ended.
-    func caller(with token: Token) -> Access.Caller? {
-        callers.withLock { $0[token.bytes] }.flatMap { $0.replica.hasEnded ? nil : $0 }
-    }
-
-    func store(_ caller: Access.Caller) {
-        callers.withLock {
-            // The replica of a new caller may have displaced another one: drop callers of ended replicas.
-            if $0[caller.credentials.token.bytes] == nil { $0 = $0.filter { !$0.value.replica.hasEnded } }
-            if $0.count >= Self.callersAtMost { $0.removeAll() }
-            $0[caller.credentials.token.bytes] = caller
-        }
-    }
-
-    func remove(_ token: Token) { callers.withLock { $0[token.bytes] = nil } }
-}
-
 /// The sources of log-ins through the gateway, for the controller's delays after failed attempts. A log-in
 /// sets a cookie with a mark for the user's email address. A browser with a mark is a separate source, so
 /// wrong passwords from the same network do not delay it. Only a log-in creates a mark.

@@ -76,11 +76,33 @@ final class RequestNote: Sendable {
     /// The note of the request that the current task answers.
     @TaskLocal static var current: RequestNote?
 
-    private let state = Mutex<(caller: Email?, faults: [CloudFault.Kind], isQuestion: Bool)>((nil, [], false))
+    private struct State {
+        var caller: Email?
+        var faults: [CloudFault.Kind] = []
+        var isQuestion = false
+        var isAuthenticated = false
+        var basis: ReadBasis?
+    }
+
+    private let state = Mutex(State())
 
     /// The authenticated user, the faults that affected the request, and whether it changes nothing although
     /// it has a body.
-    var facts: (caller: Email?, faults: [CloudFault.Kind], isQuestion: Bool) { state.withLock { $0 } }
+    var facts: (caller: Email?, faults: [CloudFault.Kind], isQuestion: Bool) {
+        state.withLock { ($0.caller, $0.faults, $0.isQuestion) }
+    }
+
+    /// Whether the controller has accepted a command of the request.
+    var isAuthenticated: Bool { state.withLock { $0.isAuthenticated } }
+
+    /// What its response depends on, if that may be kept.
+    var basis: ReadBasis? {
+        get { state.withLock { $0.basis } }
+        set { state.withLock { $0.basis = newValue } }
+    }
+
+    /// Records that the controller has accepted a command of a user.
+    func authenticate(_ email: Email) { state.withLock { ($0.caller, $0.isAuthenticated) = (email, true) } }
 
     func identify(_ email: Email) { state.withLock { $0.caller = email } }
     func identifyQuestion() { state.withLock { $0.isQuestion = true } }

@@ -14,14 +14,13 @@ import UserText
 enum WebServer {
     static func router(
         fleet: FleetLink, processes: FleetProcesses, keys: IdempotencyKeys, exposure: Exposure,
-        log: RequestLog, journal: RequestJournal?, isLimited: Bool, cloud: Cloud,
+        log: RequestLog, journal: RequestJournal?, kept: KeptResponses, isLimited: Bool, cloud: Cloud,
         clock: @escaping @Sendable () -> Moment
     ) -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
-        let access = Access(cells: fleet.cells, replicas: fleet.replicas)
+        let (access, meter) = (kept.access, kept.meter)
         let sources = LoginSources(trusting: exposure.trustedProxies, isSecure: exposure.isSecure)
         let page = PageAccess(access: access, isSecure: exposure.isSecure, sources: sources)
-        let meter = RequestMeter(clock: clock)
         router.add(middleware: meter)
         router.add(middleware: log)
         if let journal { router.add(middleware: journal) }
@@ -40,7 +39,9 @@ enum WebServer {
         DeviceRoutes(page: page).add(to: router)
         LiveRoutes(page: page, clock: clock).add(to: router)
         let door = SensiboAPI(
-            access: access, cells: fleet.cells, isLimited: isLimited, cloud: cloud, keys: keys, clock: clock)
+            access: access, cells: fleet.cells, isLimited: isLimited, cloud: cloud, keys: keys,
+            // A limit and a journal count each request.
+            kept: isLimited || journal != nil ? nil : kept, clock: clock)
         SensiboRoutes(door: door, sources: sources).add(to: router)
         LogbookRoutes(door: door).add(to: router)
         let programs = KeyAccess(access: access)
@@ -63,7 +64,8 @@ struct CompressingChannel: ServerChildChannel {
 
     let plain: HTTP1Channel
     let connections: OpenConnections
-    let log: RequestLog?
+    var kept: KeptResponses?
+    var log: RequestLog?
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         let place = connections.open(channel)
@@ -83,6 +85,10 @@ struct CompressingChannel: ServerChildChannel {
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             try pipeline.addHandler(ArrivingBytes(of: requests), position: .before(decoder))
             try pipeline.addHandler(UnreadResponses(), position: .first)
+            if let kept {
+                let state = try pipeline.handler(type: HTTPConnectionStateHandler.self)
+                try pipeline.addHandler(ConnectionReads(kept), position: .after(state))
+            }
             if place == nil { OpenConnections.end(channel) }
             return value
         }
@@ -102,12 +108,12 @@ extension HTTPServerBuilder {
     /// Returns an HTTP/1 server with compression, over TLS if there are certificates.
     static func compressing(
         _ configuration: HTTP1Channel.Configuration, _ connections: OpenConnections,
-        certificates: Certificates?, log: RequestLog? = nil
+        certificates: Certificates?, kept: KeptResponses? = nil, log: RequestLog? = nil
     ) -> HTTPServerBuilder {
         HTTPServerBuilder { responder in
             let plain = CompressingChannel(
                 plain: HTTP1Channel(responder: responder, configuration: configuration),
-                connections: connections, log: log)
+                connections: connections, kept: kept, log: log)
             guard let certificates else { return plain }
             return SecureChannel(plain: plain, certificates: certificates)
         }

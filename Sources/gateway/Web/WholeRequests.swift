@@ -201,25 +201,28 @@ final class RequestMeter: RouterMiddleware, Sendable {
 
     @concurrent
     func handle(_ request: Request, context: GatewayContext, next: Next) async throws -> Response {
-        let start = clock().monotonic
+        let start = now
         do {
             let response = try await next(request, context)
-            record(request, context, response.status, since: start)
+            record(request.head, at: context.endpointPath, response.status, since: start)
             return response
         } catch {
             let status = (error as? any HTTPResponseError)?.status ?? .internalServerError
-            record(request, context, status, since: start)
+            record(request.head, at: context.endpointPath, status, since: start)
             throw error
         }
     }
 
-    private func record(
-        _ request: Request, _ context: GatewayContext, _ status: HTTPResponse.Status,
+    var now: MonotonicTime { clock().monotonic }
+
+    func record(
+        _ request: HTTPRequest, at endpoint: String? = nil, _ status: HTTPResponse.Status,
         since start: MonotonicTime
     ) {
-        let duration = start.duration(to: clock().monotonic)
+        let duration = start.duration(to: now)
         // Sensibo's API is a single route to the router.
-        let route = APIRoute(path: request.uri.path)?.pattern ?? context.endpointPath
+        let path = request.path.map { $0.prefix { $0 != "?" } } ?? ""
+        let route = APIRoute(path: String(path))?.pattern ?? endpoint
         metrics.withLock {
             $0.record(method: request.method.rawValue, route: route, status: status.code, in: duration)
         }

@@ -1,0 +1,68 @@
+import HTTPTypes
+import Hummingbird
+
+/// Adds the security headers to all responses, including errors.
+struct SecurityHeaders: RouterMiddleware {
+    /// Allows only resources from the gateway's own origin, and no inline scripts or styles.
+    private static let policy = """
+        default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
+        font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'
+        """
+
+    /// Allows no device of the browser's machine.
+    private static let permissions = [
+        "bluetooth", "camera", "display-capture", "geolocation", "microphone", "midi", "payment", "serial",
+        "usb",
+    ].map { "\($0)=()" }.joined(separator: ", ")
+
+    /// The headers of all responses; browsers use only TLS for a year if there is TLS. DNS prefetching would
+    /// reveal to the server of a linked host that a user views the link.
+    private let headers: [HTTPField]
+
+    init(isSecure: Bool) {
+        headers =
+            [
+                HTTPField(name: .contentSecurityPolicy, value: Self.policy),
+                HTTPField(name: .xContentTypeOptions, value: "nosniff"),
+                HTTPField(name: .referrerPolicy, value: "no-referrer"),
+                HTTPField(name: .crossOriginResourcePolicy, value: "same-origin"),
+                HTTPField(name: .crossOriginOpenerPolicy, value: "same-origin"),
+                HTTPField(name: .permissionsPolicy, value: Self.permissions),
+                HTTPField(name: .dnsPrefetchControl, value: "off"),
+            ] + (isSecure ? [HTTPField(name: .strictTransportSecurity, value: "max-age=31536000")] : [])
+    }
+
+    @concurrent
+    func handle(_ request: Request, context: GatewayContext, next: Next) async throws -> Response {
+        var response: Response
+        do {
+            response = try await next(request, context)
+        } catch let error as any HTTPResponseError {
+            response = WebResponse.error(error, to: request)
+        }
+        for header in headers { response.headers.append(header) }
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        return response
+    }
+}
+
+extension HTTPField.Name {
+    static let referrerPolicy = known("Referrer-Policy")
+    static let crossOriginResourcePolicy = known("Cross-Origin-Resource-Policy")
+    static let crossOriginOpenerPolicy = known("Cross-Origin-Opener-Policy")
+    static let permissionsPolicy = known("Permissions-Policy")
+    static let dnsPrefetchControl = known("X-DNS-Prefetch-Control")
+    static let csrfToken = known("X-CSRF-Token")
+    static let forwardedFor = known("X-Forwarded-For")
+    static let lastEventID = known("Last-Event-ID")
+    static let fetchSite = known("Sec-Fetch-Site")
+    static let idempotencyKey = known("Idempotency-Key")
+    static let totalCount = known("X-Total-Count")
+    static let serviceWorkerAllowed = known("Service-Worker-Allowed")
+    static let sensibusRelease = known("Sensibus-Release")
+
+    private static func known(_ text: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(text) else { preconditionFailure("not a field name: \(text)") }
+        return name
+    }
+}

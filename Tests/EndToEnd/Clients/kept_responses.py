@@ -1,0 +1,59 @@
+#!/usr/bin/python3
+"""Reads one pod over and over, between changes and other requests. Arguments: the gateway's address, a key, an ID."""
+import http.client, json, socket, sys, urllib.parse
+
+url, key, device = urllib.parse.urlsplit(sys.argv[1]), sys.argv[2], sys.argv[3]
+POD = f"/api/v2/pods/{device}?fields=acState&apiKey={key}"
+ALL = f"/api/v2/users/me/pods?fields=id&apiKey={key}"
+UNKNOWN = f"/api/v2/pods/00000000?apiKey={key}"
+
+
+def connection():
+    return http.client.HTTPConnection(url.hostname, url.port, timeout=10)
+
+
+def asked(line, path, method="GET", body=None):
+    line.request(method, path, body)
+    answer = line.getresponse()
+    return answer.status, answer.headers, answer.read()
+
+
+def changes():
+    """What one connection has changed, another one reads at once, also if it has just read it."""
+    reader, writer = connection(), connection()
+    for number in range(100):
+        on = number % 2 == 0
+        for _ in range(2):
+            asked(reader, POD)
+        status, _, body = asked(
+            writer, f"/api/v2/pods/{device}/acStates/on?apiKey={key}", "PATCH", json.dumps({"newValue": on}))
+        assert status == 200 and json.loads(body)["result"]["status"] == "Success", body
+        status, _, body = asked(reader, POD)
+        assert status == 200 and json.loads(body)["result"]["acState"]["on"] is on, (number, body)
+
+
+def headers():
+    """A response that is sent again has the headers of the first."""
+    line = connection()
+    names = [sorted(asked(line, POD)[1].keys()) for _ in range(20)]
+    assert all(one == names[0] for one in names), names
+    assert {"Content-Type", "Content-Length", "Date", "Cache-Control", "Access-Control-Allow-Origin"} <= set(names[0])
+
+
+def order():
+    """Answers to pipelined requests have the order of the requests, and a body in a GET is no request."""
+    paths = [POD, POD, UNKNOWN, POD, ALL, POD, UNKNOWN] * 20
+    lines = [f"GET {path} HTTP/1.1\r\nHost: {url.netloc}\r\n\r\n" for path in paths]
+    lines[1] = f"GET {POD} HTTP/1.1\r\nHost: {url.netloc}\r\nContent-Length: 4\r\n\r\nnone"
+    lines[-1] = lines[-1].replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")
+    for _ in range(5):
+        with socket.create_connection((url.hostname, url.port), timeout=10) as peer:
+            peer.sendall("".join(lines).encode())
+            received = b"".join(iter(lambda: peer.recv(65_536), b""))
+        statuses = [int(part[:3]) for part in received.split(b"HTTP/1.1 ")[1:]]
+        assert statuses == [404 if path == UNKNOWN else 200 for path in paths], statuses
+
+
+for check in changes, headers, order:
+    check()
+    print(f"{check.__name__}: right")
