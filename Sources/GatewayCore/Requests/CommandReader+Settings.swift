@@ -34,12 +34,13 @@ extension CommandReader {
     /// Decodes a timer: `{"minutesFromNow":30,"acState":{"on":false}}`.
     public func timer(_ body: [UInt8]) throws(APIError) -> Command.Kind {
         let members = try members(of: body, ["minutesFromNow", "acState"])
-        let seconds = (try number("minutesFromNow", of: members) * 60).rounded()
-        guard let whole = UInt32(exactly: seconds), SettingChange.timerSeconds.contains(whole) else {
-            throw .invalid(
-                "minutesFromNow", "expected 1 to \(SettingChange.timerSeconds.upperBound / 60)")
+        let seconds = try number("minutesFromNow", of: members) * 60
+        let bounds = SettingChange.timerSeconds
+        guard seconds >= Double(bounds.lowerBound), seconds <= Double(bounds.upperBound) else {
+            throw .invalid("minutesFromNow", "expected 1 to \(bounds.upperBound / 60)")
         }
-        return .configure(.timer(try change(members["acState"], "acState"), afterSeconds: whole))
+        return .configure(
+            .timer(try change(members["acState"], "acState"), afterSeconds: UInt32(seconds.rounded())))
     }
 
     /// Decodes calibration offsets: `{"temperature":0.1}`, `{"humidity":-1}`, or both.
@@ -88,13 +89,12 @@ extension CommandReader {
 
     private func offset(_ name: String, of members: [String: JSONInput]) throws(APIError) -> Int16? {
         guard let value = members[name], !value.isNull else { return nil }
-        guard let tenths = Int16(exactly: (try number(name, of: members) * 10).rounded()),
-            SensorCalibration.tenths.contains(tenths)
-        else {
-            let bounds = SensorCalibration.tenths
+        let tenths = try number(name, of: members) * 10
+        let bounds = SensorCalibration.tenths
+        guard tenths >= Double(bounds.lowerBound), tenths <= Double(bounds.upperBound) else {
             throw .invalid(name, "expected \(bounds.lowerBound / 10) to \(bounds.upperBound / 10)")
         }
-        return tenths
+        return Int16(tenths.rounded())
     }
 
     private func side(

@@ -138,7 +138,8 @@ extension CommandReader {
         guard let time = LocalTime(members["targetTimeLocal"]?.text ?? "") else {
             throw .invalid("targetTimeLocal", "expected 00:00 to 23:59")
         }
-        guard let zone = TimeZoneName(members["timezone"]?.text ?? TimeZoneName.utc.text) else {
+        let name = members["timezone"] ?? .null
+        guard let zone = name.isNull ? .utc : TimeZoneName(name.text ?? "") else {
             throw .invalid("timezone", "expected the name of a time zone")
         }
         let change = try change(members["acState"], "acState")

@@ -150,8 +150,13 @@ struct CommandReaderTests {
                 .schedule,
                 #"{"targetTimeLocal":"22:15","timezone":"a b","acState":{"on":true},"recurOnDaysOfWeek":["sunday"]}"#
             ),
+            (
+                .schedule,
+                #"{"targetTimeLocal":"22:15","timezone":1,"acState":{"on":true},"recurOnDaysOfWeek":["sunday"]}"#
+            ),
             (.schedule, #"{"acState":{"on":true},"recurOnDaysOfWeek":["sunday"]}"#),
             (.calibration, #"{"temperature":10.1}"#), (.calibration, #"{"humidity":-1e99}"#),
+            (.calibration, #"{"temperature":10.04}"#), (.calibration, #"{"humidity":-10.000000000000002}"#),
             (.calibration, "{}"), (.calibration, #"{"temperature":"warm"}"#),
             (.pureBoost, #"{"sensitivity":"X"}"#),
         ] as [(Ask, String)])
@@ -281,7 +286,9 @@ struct CommandReaderTests {
                 == .configure(.timer(ACStateChange(isOn: false), afterSeconds: seconds)))
     }
 
-    @Test("a timer that is too early or too late is refused with the bounds", arguments: ["0", "-1", "1441"])
+    @Test(
+        "a timer that is too early or too late is refused with the bounds",
+        arguments: ["0", "-1", "1440.005", "1441"])
     func timerBounds(minutes: String) throws {
         #expect(
             try problem(.timer, #"{"minutesFromNow":\#(minutes),"acState":{"on":false}}"#, for: reader())
