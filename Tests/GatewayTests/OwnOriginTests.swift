@@ -32,6 +32,7 @@ struct OwnOriginTests {
         router.add(middleware: SecurityHeaders(isSecure: false))
         router.add(middleware: OwnOrigin(hosts: AllowedHosts(bound: "127.0.0.1", publicNames: [])))
         router.add(middleware: CrossOrigin())
+        router.add(middleware: KnownMethods())
         router.get("page") { _, _ in "" }
         router.get("api/refused") { _, _ -> Response in
             throw HTTPError(HTTPResponse.Status(code: 403), message: "not <you>")
@@ -72,6 +73,8 @@ struct OwnOriginTests {
             ("GET /api/refused", "localhost", 403, "Forbidden", "not <you>"),
             ("GET /api/v9/nope", "localhost", 404, "NotFound", "Not Found"),
             ("TRACE /page", "localhost", 404, "NotFound", "Not Found"),
+            ("QUERY /api/v1/users/me", "localhost", 405, "MethodNotAllowed", "allowed: GET"),
+            ("TRACE /o/token/", "localhost", 405, "MethodNotAllowed", "allowed: POST"),
             (
                 "GET /page", "evil.example", 421, "MisdirectedRequest",
                 "unknown name in Host: use the gateway's address, or start it with --public-name"

@@ -8,15 +8,25 @@ import NIOCore
 extension APIRequest {
     /// Reads a request, with its body if its method can have one.
     init(_ request: Request) async throws {
-        guard let method = Method(rawValue: request.method.rawValue) else {
-            throw APIRoute(path: request.uri.path).map { HTTPError(allowing: $0.methods) }
-                ?? HTTPError(.notFound)
-        }
+        guard let method = Method(rawValue: request.method.rawValue) else { throw HTTPError(.notFound) }
         self.init(
             method, path: request.uri.path, query: request.uri.query ?? "",
             authorization: request.headers[.authorization], accept: request.headers[.accept],
             idempotencyKey: request.headers[.idempotencyKey],
             body: method.effect == .get ? [] : try await request.bodyBytes())
+    }
+}
+
+/// Refuses methods that the router does not know, such as QUERY, at the paths of Sensibo's API.
+struct KnownMethods: RouterMiddleware {
+    @concurrent
+    func handle(_ request: Request, context: GatewayContext, next: Next) async throws -> Response {
+        if request.method != .options, APIRequest.Method(rawValue: request.method.rawValue) == nil,
+            let route = APIRoute(path: request.uri.path)
+        {
+            throw HTTPError(allowing: route.methods)
+        }
+        return try await next(request, context)
     }
 }
 

@@ -27,6 +27,7 @@ enum WebServer {
         router.add(middleware: SecurityHeaders(isSecure: exposure.isSecure))
         router.add(middleware: OwnOrigin(hosts: exposure.hosts))
         router.add(middleware: CrossOrigin())
+        router.add(middleware: KnownMethods())
         let watched = router.group()
         if !exposure.isLocal { watched.add(middleware: KeyNeeded(keys: KeyAccess(access: access))) }
         HealthRoutes(fleet: fleet).add(to: router, watched: watched)
