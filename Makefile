@@ -69,6 +69,7 @@ help:
 	@echo '  Tests/Stalls/run         tests on processors that pause'
 	@echo '  Tests/Sanitizers/run     tests with the thread or the address sanitizer'
 	@echo '  Tests/security-figures   an attacked fleet, for docs/SECURITY-FIGURES.md'
+	@echo '  Tests/openapi            50,000 requests made from the OpenAPI document, each answer checked against it'
 	@echo '  Tests/EndToEnd/Clients/published_clients     clients of Sensibo, such as Home Assistant, against fresh fleets'
 	@echo '  Benchmarks/run           the parts and a fleet beside other software, for docs/BENCHMARKS.md; or docs/SCALE.md'
 	@echo '  Benchmarks/{http-speed,http-tools,gateway-load}     reads and toggles over HTTP'

@@ -80,6 +80,17 @@ extension EndToEnd {
             }
         }
 
+        @Test("2,000 requests made from the OpenAPI document are answered as it says")
+        func described() async throws {
+            try await Lab.withFleet(devices: 15, gateway: true, ["--scenario", "mixed"]) { lab in
+                let script = Lab.path("Clients/openapi_requests.py")
+                let words = [script, try lab.gatewayURL(), try await lab.apiKey("openapi"), "2000"]
+                let ended = try await lab.run(Self.python, words)
+                #expect(ended.status == 0, "\(ended.output.suffix(8_000))\(ended.talk)")
+                #expect(ended.output.hasSuffix(" answers are as described\n"))
+            }
+        }
+
         @Test("pysensibo handles each cloud fault as it handles Sensibo's")
         func faults() async throws {
             try await Self.withFleet { lab in

@@ -298,9 +298,14 @@ extension EndToEnd {
             }
         }
 
-        @Test("its description has each route, and each route is described")
+        @Test(
+            "it describes each route of its control API and no others, and has the document of Sensibo's API")
         func description() async throws {
             try await TestServerUse.withServer { server in
+                let served = try await server.lab.run(
+                    "/usr/bin/curl", ["-sSf", "\(server.ready.url)/openapi.json"])
+                let file = Lab.path("../../Sources/gateway/SensiboAPI/openapi.json")
+                #expect(try served.output == String(contentsOfFile: file, encoding: .utf8))
                 let document = try await server.control("GET", "openapi.json")
                 let paths = try #require(document["paths"] as? [String: [String: Any]])
                 #expect(paths.count == 10)

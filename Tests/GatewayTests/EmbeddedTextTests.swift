@@ -21,14 +21,14 @@ struct EmbeddedTextTests {
             })
     }
 
-    @Test("the gateway has the files of the page and of the control API, byte by byte")
+    @Test("the gateway has the files of the page and the documents of its APIs, byte by byte")
     func page() throws {
         let page = try Self.files(in: "Page", of: "Sources/gateway")
-        let control = try Self.files(in: "TestServer", of: "Sources/gateway").filter {
-            !$0.key.hasSuffix(".swift")
+        let documents = try ["TestServer", "SensiboAPI"].map { folder in
+            try Self.files(in: folder, of: "Sources/gateway").filter { !$0.key.hasSuffix(".swift") }
         }
-        let expected = page.merging(control) { first, _ in first }
-        try #require(page.count > 70 && control.count == 1)
+        let expected = documents.reduce(page) { $0.merging($1) { first, _ in first } }
+        try #require(page.count > 70 && documents.map(\.count) == [1, 1])
         #expect(gateway.EmbeddedText.files.mapValues { $0.withUTF8Buffer(Array.init) } == expected)
     }
 

@@ -3,7 +3,7 @@ import UserText
 
 /// A record of a change of a pod's AC state, or of a request for one, as in Sensibo's lists of changes.
 public struct StateChange: Sendable, Equatable {
-    public enum Shortfall: String, Sendable {
+    public enum Shortfall: String, CaseIterable, Sendable {
         /// The device was offline, or the request expired.
         case timeout = "Timeout"
         /// The device's version differed from the version that the client expected.

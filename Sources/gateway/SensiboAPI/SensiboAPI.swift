@@ -225,8 +225,9 @@ struct SensiboRoutes: Sendable {
     let sources: LoginSources
 
     func add(to router: Router<GatewayContext>) {
+        router.get("openapi.json") { _, _ in WebResponse.document("SensiboAPI/openapi.json") }
         for path: RouterPath in ["api/**", "o/**"] {
-            for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete, .trace, .connect] {
+            for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete] {
                 router.on(path, method: method, use: respond)
             }
             router.on(path, method: .options, use: sendMethods)

@@ -114,20 +114,8 @@ extension TestServerError {
 private struct ControlRoutes: Sendable {
     let server: TestServer
 
-    /// The OpenAPI document of these routes.
-    private static var description: [UInt8] {
-        guard let text = EmbeddedText.files["TestServer/control-api.json"] else {
-            preconditionFailure("the description is not embedded")
-        }
-        return text.withUTF8Buffer(Array.init)
-    }
-
     func add(to router: Router<GatewayContext>) {
-        router.get("openapi.json") { _, _ in
-            Response(
-                status: .ok, headers: [.contentType: "application/json"],
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: Self.description)))
-        }
+        router.get("openapi.json") { _, _ in WebResponse.document("TestServer/control-api.json") }
         router.post("reset") { request, _ in
             let form = try ResetForm(try await request.bodyBytes())
             try await server.reset(showing: form.time, isHeld: form.isHeld)

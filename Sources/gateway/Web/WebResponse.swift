@@ -7,10 +7,18 @@ import NIOHTTPCompression
 import UserText
 
 enum WebResponse {
-    static func json(_ value: JSONObject) -> Response {
+    static func json(_ value: JSONObject) -> Response { json(JSONWriter.bytes(of: value)) }
+
+    private static func json(_ bytes: [UInt8]) -> Response {
         Response(
             status: .ok, headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: JSONWriter.bytes(of: value))))
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// The OpenAPI document of an API, an embedded file.
+    static func document(_ path: String) -> Response {
+        guard let text = EmbeddedText.files[path] else { preconditionFailure("\(path) is not embedded") }
+        return json(text.withUTF8Buffer(Array.init))
     }
 
     static func text(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
