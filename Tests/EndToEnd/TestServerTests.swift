@@ -127,6 +127,37 @@ extension EndToEnd {
             }
         }
 
+        @Test("sensors report people and air as they are set, until a reset")
+        func sensors() async throws {
+            try await TestServerUse.withServer(["--devices", "20"]) { server in
+                let pods = try await server.pods("users/me/pods?fields=id,motionSensors").list("result")
+                func id(withSensor: Bool) throws -> String {
+                    let pod = pods.first { ($0["motionSensors"] as? [Any])?.isEmpty == !withSensor }
+                    return try #require(pod?["id"] as? String)
+                }
+                let (able, unable) = (try id(withSensor: true), try id(withSensor: false))
+                func occupancy() async throws -> [Bool?] {
+                    let answer = try await server.pods("pods/\(able)?fields=*")
+                    let pod = try #require(answer["result"] as? [String: Any])
+                    let measured = pod["measurements"] as? [String: Any]
+                    return [measured?["motion"] as? Bool, pod["roomIsOccupied"] as? Bool]
+                }
+                let start = try await occupancy()
+                for (body, shown) in [
+                    (#"{"motion":true}"#, [true, true]), (#"{"motion":false}"#, [false, true]),
+                    (#"{"occupied":false}"#, [false, false]), (#"{"motion":true}"#, [true, true]),
+                ] {
+                    try await server.control("PUT", "devices/\(able)/room", body)
+                    #expect(try await occupancy() == shown, "\(body)")
+                }
+                try await server.control("POST", "reset", "{}")
+                #expect(try await occupancy() == start)
+                let refused = try await server.statusOfControl(
+                    "PUT", "devices/\(unable)/room", #"{"occupied":true}"#, token: server.ready.controlToken)
+                #expect(refused == 400)
+            }
+        }
+
         @Test("the journal names the nearest request when none matches")
         func journal() async throws {
             try await TestServerUse.withServer { server in

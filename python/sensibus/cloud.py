@@ -80,10 +80,24 @@ class Device:
         """
         self.cloud._call("POST", f"/devices/{self.id}/remote", {"acState": state} if state else None)
 
-    def set_room(self, *, temperature: Optional[float] = None, humidity: Optional[float] = None) -> None:
-        """Gives the room other air, in °C and percent, which the pod measures at once; Climate React follows."""
-        air = {"temperature": temperature, "humidity": humidity}
-        self.cloud._call("PUT", f"/devices/{self.id}/room", air)
+    def set_room(
+        self,
+        *,
+        temperature: Optional[float] = None,
+        humidity: Optional[float] = None,
+        motion: Optional[bool] = None,
+        occupied: Optional[bool] = None,
+        co2: Optional[float] = None,
+        tvoc: Optional[float] = None,
+        pm25: Optional[float] = None,
+    ) -> None:
+        """Sets air and people of the room, which the pod's sensors report at once.
+
+        Temperature (°C) and humidity (percent) change from then on as the room's do, and Climate React follows. The others stay until the next reset:
+        motion and occupied need a room sensor; co2 (ppm), tvoc (ppb) and pm25 (µg/m³) a model that measures them.
+        """
+        room = {"temperature": temperature, "humidity": humidity, "motion": motion, "occupied": occupied}
+        self.cloud._call("PUT", f"/devices/{self.id}/room", {**room, "co2": co2, "tvoc": tvoc, "pm25": pm25})
 
 
 class Clock:

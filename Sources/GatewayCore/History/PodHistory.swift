@@ -22,6 +22,7 @@ public struct PodHistory: Sendable {
     /// The last Climate React settings of each device that has some.
     private var climateReacts: [DeviceID: ClimateReact] = [:]
     private(set) var runs = RunningTimes()
+    var rooms = RoomSettings()
 
     public init() { self.init(changesInAll: Self.changesInAll, samplesInAll: Self.samplesInAll) }
 

@@ -30,6 +30,8 @@ public struct Pod: Sendable {
     public internal(set) var changes: ChangeTimes
     public internal(set) var run: RunningTime
 
+    /// What tests have set of its room.
+    var room = RoomSettings.Course()
     var flaws: [CloudFault.PodKey: PodFlaw] = [:]
     /// Whether changes of it fail at once because of a cloud fault `failed`, even if the device is online.
     public var isCutOff = false
@@ -69,6 +71,7 @@ public struct Pod: Sendable {
             presence: replica.node(of: row).presence(of: row), group: replica.group(of: row),
             measured: row.measured, settings: replica.settings(of: row.device),
             changes: history.changeTimes(of: row.device), run: history.runs.time(of: row))
+        room = history.rooms.course(of: device)
     }
 
     public static func find(_ id: String, in replica: Replica, _ history: PodHistory) -> Pod? {

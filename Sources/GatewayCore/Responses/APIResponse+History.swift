@@ -58,10 +58,11 @@ extension APIResponse {
                 guard pod.model != .pure else { return }
                 json.series("temperature", samples, now) { $0.tenths(Int($1.deciCelsius)) }
                 json.series("humidity", samples, now) { $0.tenths(Int($1.humidityPermille)) }
-                let room = SimulatedRoom(of: pod.device)
+                let (room, set) = (SimulatedRoom(of: pod.device), pod.room)
                 for quantity in quantities {
                     json.series(quantity.name, samples, now) { json, sample in
-                        json.value(of: quantity, in: AirQuality(in: room, at: now.shown(sample.at)))
+                        let time = now.shown(sample.at)
+                        json.value(of: quantity, in: AirQuality(in: room, at: time, set: set[time]))
                     }
                 }
             }

@@ -26,18 +26,21 @@ struct AirQuality: Equatable, Sendable {
     /// Particles below 2.5 µm, µg/m³.
     let pm25: Int
 
-    init(in room: SimulatedRoom, at time: WallTime, isPurified: Bool = false) {
+    /// The air of a room; what is set prevails.
+    init(
+        in room: SimulatedRoom, at time: WallTime, isPurified: Bool = false, set: RoomForm.Sensed? = nil
+    ) {
         // The API's history has whole seconds, and must show the same values.
         let second = time.unixMilliseconds / 1_000
         let time = WallTime(unixMilliseconds: second * 1_000)
         let exhaled = Self.exhaledPPM(in: room, at: time)
         let error = 20 * (room.chance(Purpose.carbonDioxide, second) - 0.5)
-        co2 = Int((Self.outdoorsPPM + exhaled + error).rounded())
+        co2 = set?.co2 ?? Int((Self.outdoorsPPM + exhaled + error).rounded())
         let solvents = room.drift(Purpose.volatiles, at: time)
-        tvoc = Int((40 + 0.12 * exhaled + 400 * solvents * solvents * solvents).rounded())
+        tvoc = set?.tvoc ?? Int((40 + 0.12 * exhaled + 400 * solvents * solvents * solvents).rounded())
         let dust = room.drift(Purpose.particles, at: time)
         let particles = 3 + 45 * dust * dust * dust
-        pm25 = Int((isPurified ? particles * Self.purifiedPart : particles).rounded())
+        pm25 = set?.pm25 ?? Int((isPurified ? particles * Self.purifiedPart : particles).rounded())
     }
 
     /// Ethanol, hundredths of ppm: as sensors of volatile compounds derive it.
@@ -147,6 +150,7 @@ struct RoomSensor: Sendable {
     let permilleApart: Int
     let rssiDBm: Int
     private let room: SimulatedRoom
+    private let set: RoomSettings.Course
 
     init?(of pod: Pod) {
         var generator = SeededGenerator.derived(seed: pod.device.bits, purpose: Self.purpose)
@@ -157,14 +161,15 @@ struct RoomSensor: Sendable {
         deciCelsiusApart = .random(in: -8...8, using: &generator)
         permilleApart = .random(in: -20...20, using: &generator)
         rssiDBm = .random(in: -80 ... -55, using: &generator)
-        room = SimulatedRoom(of: pod.device)
+        (room, set) = (SimulatedRoom(of: pod.device), pod.room)
     }
 
-    func isOccupied(at time: WallTime) -> Bool { room.occupancy.contains(time) }
+    func isOccupied(at time: WallTime) -> Bool { set[time]?.isOccupied ?? room.occupancy.contains(time) }
 
     func noticesMotion(at time: WallTime) -> Bool {
-        isOccupied(at: time)
-            && room.chance(Self.motionPurpose, time.unixMilliseconds / 1_000) < Self.motionChance
+        set[time]?.motion
+            ?? (isOccupied(at: time)
+                && room.chance(Self.motionPurpose, time.unixMilliseconds / 1_000) < Self.motionChance)
     }
 }
 
@@ -213,7 +218,9 @@ struct SimulatedRoom: Sendable {
 extension Pod {
     /// Returns the air quality in the pod's room at a time; its current state applies to that time.
     func airQuality(at time: WallTime) -> AirQuality {
-        AirQuality(in: SimulatedRoom(of: device), at: time, isPurified: model == .pure && state.isOn)
+        AirQuality(
+            in: SimulatedRoom(of: device), at: time, isPurified: model == .pure && state.isOn,
+            set: room[time])
     }
 
     /// The purpose of the random choice of an update, which makes it independent of others from the same ID.

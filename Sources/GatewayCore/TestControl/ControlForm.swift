@@ -134,19 +134,29 @@ public struct ScenarioForm: Hashable, Sendable {
     }
 }
 
-/// The air that a test gives a room: `{"temperature":31.5,"humidity":60}`.
+/// What a test sets in a room: `{"temperature":31.5,"humidity":60,"motion":true,"co2":1400}`.
 public struct RoomForm: Hashable, Sendable {
     /// In °C.
     public let celsius: Double?
     /// The relative humidity in percent.
     public let humidityPercent: Double?
+    public let sensed: Sensed
 
     public init(_ body: [UInt8]) throws(APIError) {
-        let form = try ControlForm(body, ["humidity", "temperature"])
+        let form = try ControlForm(
+            body, ["co2", "humidity", "motion", "occupied", "pm25", "temperature", "tvoc"])
         celsius = try form.number("temperature", in: -20...60)
         humidityPercent = try form.number("humidity", in: 1...100)
-        guard celsius != nil || humidityPercent != nil else {
-            throw .badRequest("give temperature in °C, humidity in percent, or both")
+        sensed = Sensed(
+            motion: try form.flag("motion"), isOccupied: try form.flag("occupied"),
+            co2: try form.number("co2", in: 0...10_000).map { Int($0.rounded()) },
+            tvoc: try form.number("tvoc", in: 0...60_000).map { Int($0.rounded()) },
+            pm25: try form.number("pm25", in: 0...1_000).map { Int($0.rounded()) })
+        guard celsius != nil || humidityPercent != nil || !sensed.isEmpty else {
+            throw .badRequest("give temperature, humidity, motion, occupied, co2, tvoc or pm25")
+        }
+        guard sensed.motion != true || sensed.isOccupied != false else {
+            throw .badRequest("nobody moves in a room that is not occupied")
         }
     }
 }

@@ -108,6 +108,12 @@ actor AccountReplica: ReplicaOwner {
         _ body: @Sendable (Replica, PodHistory) throws(Failure) -> Value
     ) throws(Failure) -> Value { try body(replica, history) }
 
+    /// Sets what the sensors of a room report from a second of the API's clock on.
+    func setRoom(of device: DeviceID, _ form: RoomForm, fromSecond second: Int64) {
+        history.setRoom(of: device, form, fromSecond: second)
+        recordChange()
+    }
+
     /// Returns the history of a device as JSON for the page; nil for an unknown device.
     func past(of device: DeviceID) -> JSONObject? {
         replica.row(of: device).map { _ in PageHistory.json(of: device, in: history, ends) }

@@ -172,7 +172,7 @@ private struct ControlRoutes: Sendable {
         }
         router.put("devices/:device/room") { request, context in
             let pod = try await server.pod(try Self.device(in: context))
-            try await server.setAir(of: pod.device, try RoomForm(try await request.bodyBytes()))
+            try await server.setRoom(of: pod, try RoomForm(try await request.bodyBytes()))
             return WebResponse.done
         }
     }

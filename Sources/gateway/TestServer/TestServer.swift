@@ -174,17 +174,25 @@ struct TestServer: Sendable {
         if let objection { throw TestServerError.impossible(objection) }
     }
 
-    func setAir(of device: DeviceID, _ form: RoomForm) async throws {
-        try await changeNode { node, effects in
+    func setRoom(of pod: Pod, _ form: RoomForm) async throws {
+        let pods = await (try replica).readPods { Pod.all(of: $0, $1) }
+        if let objection = form.objection(of: pod, among: pods) {
+            throw TestServerError.impossible(objection)
+        }
+        try await changeNode(
+            after: { try await replica.setRoom(of: pod.device, form, fromSecond: cloud.now.second) }
+        ) { node, effects in
             node.setAir(
-                of: device, celsius: form.celsius, humidityPercent: form.humidityPercent, into: &effects)
+                of: pod.device, celsius: form.celsius, humidityPercent: form.humidityPercent, into: &effects)
         }
     }
 
     private func changeNode<Value: Sendable>(
+        after prepare: @escaping @Sendable () async throws -> Void = {},
         _ body: @escaping @Sendable (inout Node, inout [Node.Effect]) -> Value
     ) async throws -> Value {
         try await operations.run {
+            try await prepare()
             let (value, positions) = await host.changeNode(body)
             try await show(positions)
             return value

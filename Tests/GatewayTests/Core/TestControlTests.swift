@@ -105,9 +105,30 @@ struct TestControlTests {
     func rooms() throws {
         let form = try RoomForm(Array(#"{"temperature":31.5}"#.utf8))
         #expect(form.celsius == 31.5 && form.humidityPercent == nil)
-        for body in ["{}", #"{"temperature":90}"#, #"{"humidity":0}"#, #"{"co2":800}"#] {
+        for body in [
+            "{}", #"{"temperature":90}"#, #"{"humidity":0}"#, #"{"co2":-1}"#, #"{"motion":"much"}"#,
+            #"{"motion":true,"occupied":false}"#,
+        ] {
             #expect(refusal { _ = try RoomForm(Array(body.utf8)) } != nil, "\(body)")
         }
+    }
+
+    @Test("air that is set prevails from its second on, and what it does not name is simulated")
+    func air() throws {
+        let (device, room) = (Sample.device, SimulatedRoom(of: Sample.device))
+        var history = PodHistory()
+        for (body, second) in [(#"{"co2":1400,"tvoc":300}"#, Int64(100)), (#"{"co2":600}"#, 200)] {
+            history.setRoom(of: device, try RoomForm(Array(body.utf8)), fromSecond: second)
+        }
+        let set = history.rooms.course(of: device)
+        func air(_ second: Int64) -> (set: AirQuality, simulated: AirQuality) {
+            let time = WallTime(unixMilliseconds: second * 1_000)
+            return (AirQuality(in: room, at: time, set: set[time]), AirQuality(in: room, at: time))
+        }
+        #expect(air(99).set == air(99).simulated)
+        #expect(air(100).set.co2 == 1_400 && air(100).set.tvoc == 300 && air(100).set.iaq == 3)
+        #expect(air(100).set.pm25 == air(100).simulated.pm25)
+        #expect(air(200).set.co2 == 600 && air(200).set.tvoc == 300)
     }
 
     // MARK: Requests
