@@ -105,14 +105,11 @@ struct Gateway {
         _ fleet: FleetLink, _ follower: CloudFollower, _ keys: IdempotencyKeys, _ directory: RunDirectory,
         port: Int, _ certificates: Certificates?
     ) async throws {
-        let logger = Logger(label: "gateway")
-        let exposure = options.exposure
+        let (logger, exposure) = (Logger(label: "gateway"), options.exposure)
         let descriptors = try DescriptorLimit.raise(needing: WebLimits.neededDescriptors)
         let connections = WebLimits.connections(descriptors: descriptors)
         let log = RequestLog(logger: logger, trusting: exposure.trustedProxies, clock: clock)
-        let kept = KeptResponses(
-            access: Access(cells: fleet.cells, replicas: fleet.replicas), cloud: follower.cloud,
-            meter: RequestMeter(clock: clock))
+        let kept = KeptResponses(of: fleet, under: follower.cloud, clock: clock)
         // The last service ends first: a client that listens to a stream would keep the server running.
         let waiting =
             [

@@ -223,6 +223,12 @@ extension Pod {
             set: room[time])
     }
 
+    /// Whether the pod reports a value of its room: `motion`, `occupied`, or one of the air's quality.
+    func hasSensor(of value: String) -> Bool {
+        if value == "motion" || value == "occupied" { return RoomSensor(of: self) != nil }
+        return AirQuantity.measured(by: model).contains { "\($0.name)" == value }
+    }
+
     /// The purpose of the random choice of an update, which makes it independent of others from the same ID.
     private static let updatePurpose: UInt64 = 0x6677_7570
 

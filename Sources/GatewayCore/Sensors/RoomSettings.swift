@@ -64,13 +64,6 @@ extension RoomForm {
     }
 }
 
-extension Pod {
-    fileprivate func hasSensor(of value: String) -> Bool {
-        if value == "motion" || value == "occupied" { return RoomSensor(of: self) != nil }
-        return AirQuantity.measured(by: model).contains { "\($0.name)" == value }
-    }
-}
-
 extension PodHistory {
     /// Sets what the sensors of a room report from a second of the API's clock on.
     public mutating func setRoom(of device: DeviceID, _ form: RoomForm, fromSecond second: Int64) {

@@ -28,17 +28,21 @@ final class KeptResponses: Sendable {
         let body: ByteBuffer
     }
 
-    /// The maximum size of all bodies, in bytes; the next response empties the store first.
-    private static let bytesAtMost = 32 << 20
+    /// The maximum size of a kept body in bytes: the pods of some 1,500 devices with all keys.
+    private static let bodyBytesAtMost = 8 << 20
+    /// The number of responses, and the size of their bodies in bytes, from which the next one empties the
+    /// store first.
     private static let responsesAtMost = 1_024
+    private static let bytesAtMost = 32 << 20
 
     let access: Access
     let meter: RequestMeter
     private let cloud: Cloud
     private let store = Mutex<(responses: [HTTPRequest: Kept], bytes: Int)>(([:], 0))
 
-    init(access: Access, cloud: Cloud, meter: RequestMeter) {
-        (self.access, self.cloud, self.meter) = (access, cloud, meter)
+    init(of fleet: FleetLink, under cloud: Cloud, clock: @escaping @Sendable () -> Moment) {
+        access = Access(cells: fleet.cells, replicas: fleet.replicas)
+        (self.cloud, meter) = (cloud, RequestMeter(clock: clock))
     }
 
     /// Returns what a response depends on that is made from now on; nil under cloud faults.
@@ -50,6 +54,7 @@ final class KeptResponses: Sendable {
     }
 
     fileprivate func keep(_ kept: Kept, for request: HTTPRequest) {
+        guard kept.body.readableBytes <= Self.bodyBytesAtMost else { return }
         store.withLock { store in
             if store.responses.count >= Self.responsesAtMost || store.bytes >= Self.bytesAtMost {
                 store = ([:], 0)
