@@ -69,37 +69,5 @@ extension EndToEnd {
                 #expect(try lab.gatewayURL() == url)
             }
         }
-
-        @Test("the documented steps for Sensibo's host name restart their own gateway only")
-        func steps() async throws {
-            try await Lab.withFleet(devices: 4, gateway: true) { lab in
-                let url = try lab.gatewayURL()
-                let gateway = try lab.write(
-                    """
-                    #!/bin/sh
-                    echo $$ >\(lab.directory)/number
-                    exec \(lab.executable("gateway")) "$@"
-                    """, to: "gateway")
-                try #require(chmod(gateway, 0o755) == 0)
-                let ask = """
-                    curl --silent --fail --cacert ca.pem --retry 20 --retry-all-errors --retry-delay 1 \
-                      https://home.sensibo.com/healthz
-                    """
-                let client = "\(ask) && kill -9 $(cat \(lab.directory)/number) && \(ask)"
-                let ended = try await lab.run(
-                    Lab.path("Clients/unpatched"), [gateway, lab.runDirectory, "/bin/sh", "-c", client])
-                #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
-                #expect(try lab.gatewayURL() == url)
-                let last = try #require(
-                    Int32(try lab.read("number").trimmingCharacters(in: .newlines)))
-                try await lab.eventually("the gateway of the steps has ended", within: .seconds(5)) {
-                    _ = try await lab.fleet("status")
-                    // A process that has ended has no command line, even while its entry exists.
-                    let line = try? String(contentsOfFile: "/proc/\(last)/cmdline", encoding: .utf8)
-                    return line?.isEmpty ?? true
-                }
-                try await Self.killGateway(in: lab)
-            }
-        }
     }
 }

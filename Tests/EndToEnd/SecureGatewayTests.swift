@@ -1,4 +1,6 @@
 import Foundation
+import Subprocess
+import SystemPackage
 import Testing
 
 extension EndToEnd {
@@ -25,17 +27,39 @@ extension EndToEnd {
 
         @Test("pysensibo works over TLS with the gateway in place of Sensibo's cloud")
         func unpatched() async throws {
-            try await Lab.withFleet { lab in
-                let device = try await lab.device("Bedroom 1")
-                let client = [Self.python, Lab.path("Clients/pysensibo_client.py")]
-                let key = try await lab.apiKey("unpatched")
+            try await Lab.withLab { lab in
+                let client = [
+                    Self.python, Lab.path("Clients/pysensibo_client.py"), "https://home.sensibo.com",
+                ]
                 let ended = try await lab.run(
-                    Lab.path("Clients/unpatched"),
-                    [lab.executable("gateway"), lab.runDirectory] + client
-                        + ["https://home.sensibo.com", key, device.id])
+                    Lab.path("Clients/unpatched"), [lab.executables.string] + client)
                 #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
                 #expect(ended.output.split(separator: "\n").count > 40, "\(ended.output)")
-                #expect(try await lab.device("Bedroom 1").version >= device.version + 8)
+            }
+        }
+
+        @Test("a client with a fixed host and strict checks trusts the authority of --tls-name, and no other")
+        func named() async throws {
+            try await Lab.withLab { lab in
+                let name = ["--tls-name", "home.sensibo.com"]
+                var bare = lab
+                bare.variables["PATH"] = lab.directory
+                try await bare.expect(69, ["up", "--detach"] + name, saying: ["needs the program openssl"])
+                let started = try await lab.up(devices: 4, gateway: true, name)
+                let port = try #require(try lab.word("gateway-url").firstMatch(of: /localhost:(\d+)/)?.1)
+                for words in ["127.0.0.1 home.sensibo.com", "=\(lab.file("authority.pem"))"] {
+                    #expect(started.talk.contains(words), "\(started.talk)")
+                }
+                for file in ["authority-key.pem", "authority.pem"] {
+                    let attributes = try FileManager.default.attributesOfItem(atPath: lab.file(file))
+                    #expect(attributes[.posixPermissions] as? Int == 0o600)
+                }
+                let client = [Lab.path("Clients/strict_tls.py"), lab.file("authority.pem"), String(port)]
+                let ended = try await lab.run(Self.python, client)
+                #expect(
+                    ended.output.split(separator: "\n") == [
+                        "home.sensibo.com 200", "localhost 200", "127.0.0.1 200", "www.sensibo.com refused",
+                    ], "\(ended)")
             }
         }
 

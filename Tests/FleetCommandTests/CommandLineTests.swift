@@ -48,6 +48,13 @@ struct CommandLineTests {
             ("up --memory-limit 9007199254740993G", "64M to 1024G"),
             ("up --host 0.0.0.0", "not a loopback address"), ("up --host [::1", "not a host"),
             ("up --tls-key k.pem", "--tls-certificate and --tls-key"),
+            ("up --tls-name 127.0.0.1", "not a name of DNS"),
+            ("up --tls-name localhost", "not a name of DNS"),
+            ("up --tls-name *.sensibo.com", "not a name of DNS"), ("up --tls-name a-.b", "not a name of DNS"),
+            ("up --tls-name a..b", "not a name of DNS"),
+            ("up --tls-name a.b --no-gateway", "--no-gateway out"),
+            ("up --tls-name a.b --tls-certificate a --tls-key b", "--tls-key out"),
+            ("up --tls-name a.b --host 10.0.0.1", "omit --host"),
             ("up --public-name a:1", "not a host"), ("up --sensibo-limits --no-gateway", "--no-gateway out"),
             ("up --health-port 8701", "another port than --gateway-port"),
             ("supervise --scenario ofice-day", "mean office-day"),
@@ -128,6 +135,7 @@ struct CommandLineTests {
             "up --no-restart-nodes --scenario worst-day", "up --scenario worst-day",
             "up --allow-signup --outbox x --memory-limit 3G",
             "up --host ::1 --public-name fleet --public-name my_fleet --sensibo-limits --health-port 8702",
+            "up --host 0.0.0.0 --tls-name Home.Sensibo.com",
             "up --host 0.0.0.0 --tls-certificate a.pem --tls-key b.pem --trusted-proxy 10.0.0.0/8",
         ])
     func detachedArguments(line: String) throws {

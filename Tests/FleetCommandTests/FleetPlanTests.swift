@@ -67,6 +67,18 @@ struct FleetPlanTests {
             ])
     }
 
+    @Test("the gateway gets the certificate of --tls-name, and a URL with a name of this machine")
+    func certificateArguments() throws {
+        let line = "up --gateway-port 443 --tls-name home.sensibo.com --public-name b"
+        #expect(
+            try Fleet.parsed(line, as: UpCommand.self).arguments(of: .gateway) == [
+                "serve", "--run-dir", "/tmp/x", "--port", "443", "--tls-certificate",
+                "/tmp/x/certificate.pem", "--tls-key", "/tmp/x/certificate-key.pem", "--public-name",
+                "localhost", "--public-name", "home.sensibo.com", "--public-name", "b", "--supervisor-pid",
+                "1",
+            ])
+    }
+
     @Test("each node's token is in its environment only, not in arguments")
     func tokens() throws {
         let place = try TemporaryRunDirectory()

@@ -165,7 +165,7 @@ struct StartedFleetTests {
             "shed.serving", "gateway-url", "clients.sock", "journal/000001.journal",
             "journal/000002.journal.7.making", "memory/shed.entries", "memory/shed.entries.witness",
             "memory/shed.entries.new", "sessions/af63dc4c8601ec8c.json", "logs/shed.log",
-            "logs/gateway.log.3", "network/peers.json",
+            "logs/gateway.log.3", "network/peers.json", "authority-key.pem",
         ]
         let others = [
             "yarn.lock", "notes.txt", "README.new", "journal/2026.md", "memory/photo.entries.jpg",

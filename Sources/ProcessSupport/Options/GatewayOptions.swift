@@ -48,20 +48,21 @@ public struct GatewayOptions: ParsableArguments, Sendable {
     /// A gateway that serves this machine only.
     public init() {}
 
-    /// Refuses half of a certificate, and any other than the loopback interface without one.
+    /// Refuses half of a certificate.
     public func validate() throws {
         guard healthPort != 0 else { throw ValidationError("--health-port: give a port from 1 to 65535") }
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
             throw ValidationError("give both --tls-certificate and --tls-key, or neither")
         }
-        guard isSecure || host.isLoopback else {
+    }
+
+    /// Refuses a port that the second server would have, too, by the name of its option, and any other than
+    /// the loopback interface without a certificate.
+    public func check(port: UInt16, of name: String, isCertified: Bool = false) throws {
+        guard isSecure || isCertified || host.isLoopback else {
             throw ValidationError(
                 "\(host) is not a loopback address: give --tls-certificate and --tls-key, or omit --host")
         }
-    }
-
-    /// Refuses a port that the second server would have, too, by the name of its option.
-    public func check(port: UInt16, of name: String) throws {
         guard healthPort == nil || healthPort != port else {
             throw ValidationError("--health-port: give another port than \(name)")
         }

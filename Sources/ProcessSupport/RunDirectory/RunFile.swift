@@ -20,6 +20,11 @@ public enum RunFile: String, CaseIterable, Sendable {
     case cellList = "cells-copy.yaml"
     case demoAccount = "demo-account"
     case joinKey = "join-key"
+    case authority = "authority.pem"
+    case authorityKey = "authority-key.pem"
+    case certificate = "certificate.pem"
+    case certificateKey = "certificate-key.pem"
+    case certificateSettings = "openssl.cnf"
     case observerRoster = "observer-roster.json"
     case store = "controller.sqlite"
     case storeLog = "controller.sqlite-wal"
@@ -37,7 +42,8 @@ public enum RunFile: String, CaseIterable, Sendable {
             .observerRoster, .store, .storeLog, .storeIndex, .formerStore, .witness:
             true
         case .nodeSecret, .membership, .serverKey, .peers, .peersLock, .networkAddress, .gatewayURL,
-            .gatewayPort, .cell, .cellList, .demoAccount, .joinKey, .sockets:
+            .gatewayPort, .cell, .cellList, .demoAccount, .joinKey, .authority, .authorityKey, .certificate,
+            .certificateKey, .certificateSettings, .sockets:
             false
         }
     }
@@ -49,7 +55,8 @@ public enum RunFile: String, CaseIterable, Sendable {
             .fleetName, .membership, .serverKey, .peers:
             true
         case .peersLock, .networkAddress, .gatewayURL, .gatewayPort, .cell, .cellList, .demoAccount, .joinKey,
-            .observerRoster, .store, .storeLog, .storeIndex, .formerStore, .witness, .sockets:
+            .authority, .authorityKey, .certificate, .certificateKey, .certificateSettings, .observerRoster,
+            .store, .storeLog, .storeIndex, .formerStore, .witness, .sockets:
             false
         }
     }

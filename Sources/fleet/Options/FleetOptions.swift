@@ -2,6 +2,7 @@ import ArgumentParser
 import FleetProtocol
 import ProcessSupport
 import UserFiles
+import UserText
 
 struct FleetOptions: ParsableArguments {
     @Option(help: .value("count", "Number of devices: 1 to 1,000,000.")) var devices = 100
@@ -88,7 +89,7 @@ struct FleetOptions: ParsableArguments {
                 restartsNodes: restartsNodes, hasCrashes: scenario?.hasCrashes ?? false,
                 durability: durability, retention: chosenRetention,
                 gatewayPort: gateway.chosenPort, gatewayBuild: gateway.build,
-                gatewayArguments: gateway.reach.arguments,
+                gatewayArguments: gateway.reach.arguments, tlsName: gateway.tlsName,
                 cloudDay: scenario?.cloudDay ?? CloudDay(), cell: try ownCell,
                 controllerArguments: controllerArguments)
         }
@@ -174,6 +175,14 @@ struct GatewayArguments: ParsableArguments {
 
     @OptionGroup var reach: GatewayOptions
 
+    @Option(
+        help: .value(
+            "name",
+            "Serve TLS with a certificate for this name, such as home.sensibo.com, and for this machine, by an "
+                + "authority of the fleet's own. Needs the program openssl."),
+        transform: GatewayArguments.tlsName(in:))
+    var tlsName: NetworkHost?
+
     @Flag(name: .customLong("no-gateway"), help: "Do not serve the page and Sensibo's API.")
     var isOmitted = false
 
@@ -188,14 +197,31 @@ struct GatewayArguments: ParsableArguments {
         try require(build == nil || !isOmitted, "--build-gateway: leave --no-gateway out")
         try require(
             reach.arguments.isEmpty || !isOmitted, "\(reach.arguments[0]): leave --no-gateway out")
-        try reach.check(port: port ?? FleetGateway.port, of: "--gateway-port")
+        try require(tlsName == nil || !isOmitted, "--tls-name: leave --no-gateway out")
+        try require(
+            tlsName == nil || !reach.isSecure, "--tls-name: leave --tls-certificate and --tls-key out")
+        try require(
+            tlsName == nil || reach.host.isLoopback || reach.host.isUnspecified,
+            "--tls-name: its certificate is for this machine: give --host 0.0.0.0, or omit --host")
+        try reach.check(
+            port: port ?? FleetGateway.port, of: "--gateway-port", isCertified: tlsName != nil)
+    }
+
+    private static func tlsName(in text: String) throws -> NetworkHost {
+        guard let name = NetworkHost(text.lowercased()), GatewayCertificate.isPossible(name) else {
+            throw ValidationError("\(text) is not a name of DNS other than localhost: give home.sensibo.com")
+        }
+        return name
     }
 
     var chosenPort: GatewayPort? { isOmitted ? nil : port.map(GatewayPort.fixed) ?? .standard }
 
     /// The options as arguments for `fleet supervise` in the same working directory.
     var arguments: [String] {
-        let options = [("--build-gateway", build), ("--gateway-port", port.map { String($0) })]
+        let options = [
+            ("--build-gateway", build), ("--gateway-port", port.map { String($0) }),
+            ("--tls-name", tlsName?.name),
+        ]
         return options.flatMap { name, value in value.map { [name, $0] } ?? [] } + reach.arguments
             + (isOmitted ? ["--no-gateway"] : [])
     }

@@ -47,6 +47,8 @@ struct FleetPlan: Equatable, Sendable {
     let gatewayBuild: String?
     /// Further arguments of the gateway, for how clients reach it.
     let gatewayArguments: [String]
+    /// The name for which the gateway has a certificate of the fleet's own; nil without one.
+    let tlsName: NetworkHost?
     /// The cloud faults of the scenario that the fleet starts with.
     let cloudDay: CloudDay
     let cell: OwnCell?
@@ -63,7 +65,8 @@ struct FleetPlan: Equatable, Sendable {
         devices: Int, nodes: Int, seed: UInt64, scenario: String, restartsNodes: Bool?,
         hasCrashes: Bool = false, durability: Durability = .process, retention: Retention = Retention(),
         gatewayPort: GatewayPort? = nil, gatewayBuild: String? = nil, gatewayArguments: [String] = [],
-        cloudDay: CloudDay = CloudDay(), cell: OwnCell? = nil, controllerArguments: [String] = []
+        tlsName: NetworkHost? = nil, cloudDay: CloudDay = CloudDay(), cell: OwnCell? = nil,
+        controllerArguments: [String] = []
     ) {
         precondition(
             nodes <= devices && (nodes > 0) == (devices > 0),
@@ -78,7 +81,7 @@ struct FleetPlan: Equatable, Sendable {
         (self.hasCrashes, self.durability) = (hasCrashes, durability)
         (self.retention, self.gatewayPort, self.gatewayBuild) = (retention, gatewayPort, gatewayBuild)
         (self.cloudDay, self.cell, self.gatewayArguments) = (cloudDay, cell, gatewayArguments)
-        self.controllerArguments = controllerArguments
+        (self.controllerArguments, self.tlsName) = (controllerArguments, tlsName)
     }
 
     var restartsNodes: Bool { restartOption ?? hasCrashes }
@@ -121,6 +124,11 @@ struct FleetPlan: Equatable, Sendable {
         if population == scenario { population = nil }
     }
 
+    /// The certificate of the gateway in a run directory; nil unless the fleet makes one.
+    func certificate(in directory: RunDirectory) -> GatewayCertificate? {
+        tlsName.map { GatewayCertificate(name: $0, directory: directory) }
+    }
+
     /// The timeout until every device has come up: 30 s, and 1 s for each 20,000 devices.
     var timeout: Duration { .seconds(30) + .seconds(devices / 20_000) }
 
@@ -152,7 +160,8 @@ struct FleetPlan: Equatable, Sendable {
         let gateway = gatewayPort.map { port in
             ProcessPlan(
                 name: "gateway", role: .gateway, executable: "\(binaries)/gateway",
-                arguments: ["serve"] + shared + port.arguments + gatewayArguments + watch,
+                arguments: ["serve"] + shared + port.arguments
+                    + (certificate(in: directory)?.arguments ?? []) + gatewayArguments + watch,
                 stdio: .log(file: directory.logFile(of: "gateway")))
         }
         return [controller] + nodes + [gateway, observer].compactMap { $0 }

@@ -40,6 +40,7 @@ struct Supervisor: Sendable {
         if !directory.hasStore, try directory.fleetName() == nil { try directory.record(.new()) }
         try directory.recordStart(devices: plan.startedDevices)
         try directory.record(plan.cell)
+        try await plan.certificate(in: directory)?.make(serial: surroundings.randomBits())
         let secret = try directory.nodeSecret()
         let processes = processes(of: plan, with: secret)
         for process in processes where plan.gatewayBuild == nil || process.role != .gateway {

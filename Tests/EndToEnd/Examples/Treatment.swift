@@ -163,6 +163,7 @@ struct Treatment {
                 if line.hasSuffix("--devices \(count)") { line += " --devices 100" }
             }
             // The default fleet uses the default port.
+            // A repeated option has its last value.
             line += line.contains("--detach") ? " --gateway-port 0" : " --gateway-port 0 --detach"
             after.append("fleet down")
         }

@@ -19,6 +19,7 @@ struct UpCommand: FleetCommand {
               fleet up --detach --json
               fleet up --detach --exit-with 1234
               fleet up --host 0.0.0.0 --public-name fleet --tls-certificate chain.pem --tls-key key.pem
+              fleet up --tls-name home.sensibo.com --gateway-port 443
             """)
 
     @OptionGroup var fleet: FleetOptions
@@ -48,6 +49,7 @@ struct UpCommand: FleetCommand {
                 surroundings.register(directory)
                 DemoAccount.notify(from: directory, in: surroundings)
                 FleetGateway.notify(plan.gatewayPort, from: directory, in: surroundings)
+                plan.certificate(in: directory)?.notify(in: surroundings)
                 NetworkFacts.notify(from: directory, in: surroundings)
                 StorageProbe.notify(plan.durability, of: directory, in: surroundings)
             })
@@ -192,6 +194,7 @@ struct SuperviseCommand: FleetCommand {
                 surroundings.register(directory)
                 DemoAccount.notify(from: directory, in: surroundings)
                 FleetGateway.notifyMove(plan.gatewayPort, from: directory, in: surroundings)
+                plan.certificate(in: directory)?.notify(in: surroundings)
                 NetworkFacts.notify(from: directory, in: surroundings)
                 StorageProbe.notify(plan.durability, of: directory, in: surroundings)
                 let summary = ReadySummary(
