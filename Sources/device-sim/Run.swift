@@ -250,13 +250,6 @@ struct Run: ParsableCommand {
     }
 }
 
-extension NodeName {
-    static var first: NodeName {
-        guard let name = NodeName("node-1") else { preconditionFailure("node-1 is a node's name") }
-        return name
-    }
-}
-
 extension AccountID {
     static var demo: AccountID {
         guard let account = AccountID("demo") else { preconditionFailure("demo is an account's name") }

@@ -22,6 +22,27 @@ public struct RetentionOptions: ParsableArguments, Sendable {
     public init() {}
 }
 
+/// The option for the process with which a fleet or a test server ends.
+public struct LifetimeOption: ParsableArguments, Sendable {
+    /// The ID of the process; nil if none is given.
+    @Option(
+        name: .customLong("exit-with"),
+        help: ArgumentHelp("Stop when the process with this ID ends, however it ends.", valueName: "pid"))
+    public var processID: Int32?
+
+    public init() {}
+
+    /// Refuses IDs that no process can have.
+    public func validate() throws {
+        guard processID.map({ $0 > 0 }) ?? true else {
+            throw ValidationError("--exit-with: expected the ID of a process, above 0")
+        }
+    }
+
+    /// The option as arguments for a process.
+    public var arguments: [String] { processID.map { ["--exit-with", String($0)] } ?? [] }
+}
+
 /// The options for the target of messages to users: a directory, or a command.
 public struct OutboxOptions: ParsableArguments, Sendable {
     /// The directory for messages; nil for none.

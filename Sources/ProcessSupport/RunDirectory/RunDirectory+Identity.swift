@@ -114,6 +114,14 @@ public struct FleetName: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+extension NodeName {
+    /// The name of a fleet's first node.
+    package static var first: NodeName {
+        guard let name = NodeName("node-1") else { preconditionFailure("node-1 is a node's name") }
+        return name
+    }
+}
+
 /// The file with the name of the run directory's fleet, for nodes.
 extension RunDirectory {
     /// Reads the name of the fleet; nil without the file, and for a damaged one.

@@ -151,19 +151,6 @@ struct FleetOptions: ParsableArguments {
     }
 }
 
-struct LifetimeOption: ParsableArguments {
-    @Option(
-        name: .customLong("exit-with"),
-        help: .value("pid", "Stop the fleet when the process with this ID ends, however it ends."))
-    var processID: Int32?
-
-    func validate() throws {
-        try require(processID.map { $0 > 0 } ?? true, "--exit-with: expected the ID of a process, above 0")
-    }
-
-    var arguments: [String] { processID.map { ["--exit-with", String($0)] } ?? [] }
-}
-
 struct GatewayArguments: ParsableArguments {
     @Option(
         name: .customLong("gateway-port"),

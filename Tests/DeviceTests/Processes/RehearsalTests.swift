@@ -3,6 +3,7 @@ import DeviceCore
 import FleetProtocol
 import Foundation
 import FoundationXML
+import ProcessSupport
 import Testing
 import UserFiles
 import UserText
