@@ -1,3 +1,4 @@
+import DequeModule
 public import FleetProtocol
 public import UserText
 
@@ -11,7 +12,7 @@ public struct RecordedRequest: Sendable, JSONWritable {
     let path: String
     /// The parameters of the query, without the key of the API.
     let query: [String: String]
-    let body: JSONInput
+    private let recordedBody: [UInt8]
     let status: Int
     /// The faults that affected it.
     let faults: [CloudFault.Kind]
@@ -25,8 +26,16 @@ public struct RecordedRequest: Sendable, JSONWritable {
     ) {
         (self.number, at, self.method, self.path) = (number, time, method, path)
         self.query = query.values.filter { !Self.secrets.contains($0.key) }
-        self.body = JSONInput(recorded: body)
-        (self.status, self.faults) = (status, faults)
+        (recordedBody, self.status, self.faults) = (body, status, faults)
+    }
+
+    /// The body, which is parsed when a test asks: as parsed, numbers take many times their bytes.
+    var body: JSONInput { JSONInput(recorded: recordedBody) }
+
+    /// The bytes that it has in memory, about.
+    fileprivate var bytes: Int {
+        path.utf8.count + recordedBody.count
+            + query.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
     }
 
     public func write(to json: inout JSONWriter) {
@@ -90,8 +99,11 @@ public struct RequestPattern: Sendable {
 public struct RecordedRequests: Sendable {
     /// The requests that are stored; older ones are dropped.
     public static let atMost = 10_000
+    /// The bytes of all stored requests; older ones are dropped beyond it.
+    static let bytesAtMost = 64 << 20
 
-    private var requests: [RecordedRequest] = []
+    private var requests: Deque<RecordedRequest> = []
+    private var bytes = 0
     private var count = 0
 
     public init() {}
@@ -102,20 +114,23 @@ public struct RecordedRequests: Sendable {
     /// Adds a request, which gets the next number.
     public mutating func add(_ make: (_ number: Int) -> RecordedRequest) {
         count += 1
-        requests.append(make(count))
-        if requests.count >= 2 * Self.atMost { requests.removeFirst(Self.atMost) }
+        let request = make(count)
+        requests.append(request)
+        bytes += request.bytes
+        while requests.count > Self.atMost || bytes > Self.bytesAtMost {
+            bytes -= requests.removeFirst().bytes
+        }
     }
 
     public mutating func removeAll() { self = RecordedRequests() }
 
     /// The requests that match a pattern; without any, the one that comes nearest and what it lacks.
     public func json(matching pattern: RequestPattern) -> JSONObject {
-        let recent = requests.suffix(Self.atMost)
-        let found = recent.filter { pattern.differences(from: $0).isEmpty }
-        var json: JSONObject = ["count": found.count, "total": count, "requests": found]
+        let found = requests.filter { pattern.differences(from: $0).isEmpty }
+        var json: JSONObject = ["count": found.count, "total": count, "requests": Array(found)]
         guard found.isEmpty else { return json }
         // Of several that are equally near, the newest.
-        let nearest = recent.min { left, right in
+        let nearest = requests.min { left, right in
             let (first, second) = (pattern.differences(from: left), pattern.differences(from: right))
             guard first.count == second.count else { return first.count < second.count }
             let (likeness, other) = (pattern.likeness(of: left), pattern.likeness(of: right))

@@ -200,4 +200,20 @@ struct TestControlTests {
         #expect(answer["total"] as? Int == 25_000)
         #expect((answer["requests"] as? [RecordedRequest])?.first?.number == 15_001)
     }
+
+    @Test("the oldest requests are dropped when all together have too many bytes")
+    func byteBound() throws {
+        var requests = RecordedRequests()
+        let body = [UInt8](repeating: UInt8(ascii: "7"), count: 64 << 10)
+        for _ in 0..<1_100 {
+            requests.add { number in
+                RecordedRequest(
+                    number: number, at: WallTime(unixMilliseconds: 0), method: "POST", path: "/",
+                    query: FormFields(""), body: body, status: 200, faults: [])
+            }
+        }
+        let answer = try found("{}", in: requests)
+        #expect(answer["count"] as? Int == 1_023 && answer["total"] as? Int == 1_100)
+        #expect((answer["requests"] as? [RecordedRequest])?.first?.number == 78)
+    }
 }
