@@ -20,6 +20,22 @@ extension EndToEnd {
             }
         }
 
+        @Test("a stop signal during its start ends it, too, and leaves no directory")
+        func earlyStop() async throws {
+            try await Lab.withLab { lab in
+                let script = """
+                    "$0" test-server --json & server=$!
+                    until set -- "$TMPDIR"/sensibus-test-* && [ -e "$1" ]; do kill -0 $server; done
+                    kill $server
+                    wait $server
+                    """
+                let ended = try await lab.run("/bin/sh", ["-ec", script, lab.executable("fleet")])
+                #expect(ended.status == 0, "\(ended)")
+                let left = try FileManager.default.contentsOfDirectory(atPath: lab.directory)
+                #expect(!left.contains { $0.hasPrefix("sensibus-test-") }, "\(left)")
+            }
+        }
+
         @Test("commands and the API share its fleet, whatever its clock shows")
         func commands() async throws {
             try await TestServerUse.withServer(["--devices", "2", "--at", "2026-03-29T00:30:00Z"]) { server in

@@ -10,6 +10,7 @@ import Logging
 import ProcessSupport
 import ServiceLifecycle
 import Synchronization
+import UnixSignals
 import UserFiles
 import UserText
 import VirtualFleet
@@ -62,11 +63,7 @@ struct TestServe: AsyncParsableCommand {
 
     @Flag(help: "Hold the fleet's clock at the start, until a test lets time pass.") var held = false
 
-    @Option(
-        name: .customLong("exit-with"),
-        help: ArgumentHelp(
-            "Exit when this process ends (default: the one that started this).", valueName: "pid"))
-    var companion: Int32?
+    @OptionGroup var lifetime: LifetimeOption
 
     @Flag(help: "Print a JSON object.") var json = false
 
@@ -81,9 +78,6 @@ struct TestServe: AsyncParsableCommand {
         guard (1...Self.deviceLimit).contains(devices) else {
             throw ValidationError("--devices \(devices): expected 1 to \(Self.deviceLimit)")
         }
-        guard companion.map({ $0 > 0 }) ?? true else {
-            throw ValidationError("--exit-with: expected the ID of a process, above 0")
-        }
     }
 
     func run() async throws {
@@ -97,20 +91,22 @@ struct TestServe: AsyncParsableCommand {
     }
 
     private func serve() async throws {
-        let companion = try watched()
+        let process = Companion(process: try watched())
+        // Before there are files to remove: a signal to a starting server waits until it listens.
+        let signal = StopSignal(signals: await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup))
         let directory = try ScratchDirectory.make(for: "test", environment: Environment.current)
         defer { directory.remove() }
         Logs.bootstrap(process: "gateway")
         let clock = TestClock(showing: start)
         try await Loop.withThread(name: "gateway") { loop in
-            try await serve(in: directory, on: loop, clock, until: companion)
+            try await serve(in: directory, on: loop, clock, until: [process, signal])
         }
     }
 
     /// The process with which the server ends. Nil for the first process of a container: the container ends
     /// with it.
     private func watched() throws -> WatchedProcess? {
-        if let companion { return try WatchedProcess(id: companion) }
+        if let processID = lifetime.processID { return try WatchedProcess(id: processID) }
         guard StartingProcess.id != 1 else {
             throw ValidationError(
                 "the process that started this one has ended, or is process 1: name the process with which to stop with --exit-with"
@@ -120,7 +116,7 @@ struct TestServe: AsyncParsableCommand {
     }
 
     private func serve(
-        in temporary: ScratchDirectory, on loop: Loop, _ clock: TestClock, until companion: WatchedProcess?
+        in temporary: ScratchDirectory, on loop: Loop, _ clock: TestClock, until ends: [any Service]
     ) async throws {
         let directory = temporary.runDirectory
         let names = directory.demo
@@ -147,7 +143,7 @@ struct TestServe: AsyncParsableCommand {
         try server.writeSession()
         let result: Result<Void, any Error>
         do {
-            result = .success(try await serve(server, in: temporary, until: companion))
+            result = .success(try await serve(server, in: temporary, until: ends))
         } catch {
             result = .failure(error)
         }
@@ -168,7 +164,7 @@ struct TestServe: AsyncParsableCommand {
     }
 
     private func serve(
-        _ server: TestServer, in temporary: ScratchDirectory, until companion: WatchedProcess?
+        _ server: TestServer, in temporary: ScratchDirectory, until ends: [any Service]
     ) async throws {
         let directory = temporary.runDirectory
         let url = Mutex("")
@@ -180,7 +176,7 @@ struct TestServe: AsyncParsableCommand {
         var gateway = Gateway(
             options: try Serve.parse(["--run-dir", directory.path, "--port", "\(port)"]),
             clock: { server.clock.gatewayTime })
-        gateway.companions = [control, Companion(process: companion)]
+        gateway.companions = [control] + ends
         gateway.journal = server.journal
         gateway.leave = { temporary.remove() }
         gateway.announce = { served in url.withLock { $0 = String(served.dropLast()) } }
@@ -211,6 +207,15 @@ struct TestServe: AsyncParsableCommand {
         try TextOutput.standardOutput.writeLine(json ? object.line : text)
     }
 
+    /// Ends at a stop signal.
+    private struct StopSignal: Service {
+        let signals: UnixSignalsSequence
+
+        func run() async throws {
+            for await _ in signals.cancelOnGracefulShutdown() { return }
+        }
+    }
+
     /// Ends with a process.
     private struct Companion: Service {
         private static let interval: Duration = .milliseconds(100)
@@ -232,12 +237,5 @@ extension Scenario {
         var scenario = self
         scenario.answer = .fixed(.zero)
         return scenario
-    }
-}
-
-extension NodeName {
-    fileprivate static var first: NodeName {
-        guard let name = NodeName("node-1") else { preconditionFailure("node-1 is a node's name") }
-        return name
     }
 }
