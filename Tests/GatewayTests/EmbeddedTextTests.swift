@@ -84,6 +84,12 @@ struct PageShellTests {
         #expect(known.count == 16)
     }
 
+    @Test("an installed page names the command as users call it")
+    func command() throws {
+        let file = try #require(PageFiles.files(calling: "sensibus")["common/command.js"])
+        #expect(String(decoding: file, as: UTF8.self).contains("FLEET = \"sensibus\";"))
+    }
+
     @Test("the worker's first line has the page's files as JavaScript")
     func worker() {
         let shell = PageShell(of: Self.files)

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import ProcessSupport
 import UserText
 
 /// The page's files, which are embedded in the executable.
@@ -73,12 +74,21 @@ extension PageFiles {
     }
 
     /// The files of the folder `Page` by their paths in it.
-    static var embedded: [String: [UInt8]] {
+    static var embedded: [String: [UInt8]] { files(calling: Program.fleet.command) }
+
+    /// The files, with the name by which users call the command.
+    static func files(calling command: String) -> [String: [UInt8]] {
         let folder = "Page/"
         return Dictionary(
             uniqueKeysWithValues: EmbeddedText.files.compactMap { path, text in
                 guard path.hasPrefix(folder) else { return nil }
-                return (String(path.dropFirst(folder.count)), text.withUTF8Buffer(Array.init))
+                let isOfCommand = path == "\(folder)common/command.js"
+                return (
+                    String(path.dropFirst(folder.count)),
+                    isOfCommand
+                        ? Array("\(text)".replacing("\"fleet\"", with: "\"\(command)\"").utf8)
+                        : text.withUTF8Buffer(Array.init)
+                )
             })
     }
 }

@@ -1,11 +1,12 @@
 // The view of the roster, as texts and flags. Pure: a function of the model and the time.
 
+import { FLEET } from "../common/command.js";
 import { datedConnectionView } from "../common/connectionview.js";
 import * as texts from "../common/texts.js";
 import { nextDuty, onDuty, upcoming } from "./shifts.js";
 
 const NEVER_READ = "You’re offline, and the roster hasn’t been loaded on this device yet.";
-const NO_SHIFTS = "No upcoming shifts. Owners can import them: fleet roster import FILE.";
+const NO_SHIFTS = `No upcoming shifts. Owners can import them: ${FLEET} roster import FILE.`;
 /** The gateway sends only the shifts that start within that time, and the number of all. */
 const NONE_SOON = "No shift starts within the next 31 days.";
 const NOTHING = {

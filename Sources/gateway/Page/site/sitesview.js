@@ -1,5 +1,6 @@
 // The view of the sites, as texts and flags. Pure: a function of the model and the time.
 
+import { FLEET } from "../common/command.js";
 import { datedConnectionView } from "../common/connectionview.js";
 import * as texts from "../common/texts.js";
 import { ABOUT_SITE } from "../logbook/address.js";
@@ -8,7 +9,7 @@ import { nearest, placeText, point } from "./geography.js";
 
 const NEVER_READ = "You’re offline, and the sites haven’t been loaded on this device yet.";
 const NEVER_OPENED = "You’re offline, and this site hasn’t been loaded on this device yet.";
-const NONE = "No sites yet. Owners can add them: fleet site add NAME.";
+const NONE = `No sites yet. Owners can add them: ${FLEET} site add NAME.`;
 /** The map service that a link opens; nothing is fetched before the user clicks. */
 const MAP = "https://www.openstreetmap.org/?mlat=";
 
