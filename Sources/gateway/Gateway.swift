@@ -106,8 +106,8 @@ struct Gateway {
         port: Int, _ certificates: Certificates?
     ) async throws {
         let (logger, exposure) = (Logger(label: "gateway"), options.exposure)
-        let descriptors = try DescriptorLimit.raise(needing: WebLimits.neededDescriptors)
-        let connections = WebLimits.connections(descriptors: descriptors)
+        let connections = WebLimits.connections(
+            descriptors: try DescriptorLimit.raise(needing: WebLimits.neededDescriptors))
         let log = RequestLog(logger: logger, trusting: exposure.trustedProxies, clock: clock)
         let kept = KeptResponses(of: fleet, under: follower.cloud, clock: clock)
         // The last service ends first: a client that listens to a stream would keep the server running.
@@ -117,7 +117,7 @@ struct Gateway {
                     Supervisor(
                         parent: ParentWatch(expectedParent: options.supervisorPid), directory: directory,
                         limit: options.memory.memoryLimit, loop: fleet.cells.own.loop)),
-                ServiceOnceListening(ReplicaService(fleet: fleet, directory: directory, leave: leave)),
+                ServiceOnceListening(ReplicaService(fleet: fleet, directory: directory)),
                 ServiceOnceListening(follower),
             ] + companions.map { ServiceOnceListening($0) }
         let application = Application(
@@ -139,8 +139,6 @@ struct Gateway {
                 let place = Authority(host: options.reach.host, port: port)
                 logger.info(
                     "serving", metadata: ["at": "\(place)", "url": "\(url)", "runDir": "\(directory)"])
-                directory.recordService(
-                    of: "gateway", under: ParentWatch(expectedParent: options.supervisorPid), logger)
                 recordAddress(url, port, in: directory, logger)
                 announce(url)
                 for service in waiting { service.begin() }
@@ -158,12 +156,15 @@ struct Gateway {
             shutdownSignals.append(.sighup)
         }
         try await ServiceGroup(
-            configuration: Self.configuration(services, shutdownOn: shutdownSignals, logger: quiet(logger))
+            configuration: Self.configuration(
+                services + [Farewell(leave: leave)], shutdownOn: shutdownSignals, logger: quiet(logger))
         ).run()
     }
 
-    /// Writes the address into the run directory, if the gateway is the supervised one.
+    /// Records the process in the run directory, with its address if it is the supervised one.
     private func recordAddress(_ url: String, _ port: UInt16, in directory: RunDirectory, _ logger: Logger) {
+        directory.recordService(
+            of: "gateway", under: ParentWatch(expectedParent: options.supervisorPid), logger)
         guard isSupervised else { return }
         do {
             try directory.recordGateway(url: url)
@@ -220,26 +221,30 @@ struct Gateway {
     private struct ReplicaService: Service {
         let fleet: FleetLink
         let directory: RunDirectory
-        let leave: @Sendable () -> Void
 
         func run() async throws {
             await withTaskGroup { group in
                 group.addTask { await fleet.replicas.run() }
                 group.addTask { await fleet.warm(from: directory) }
-                do {
-                    try await gracefulShutdown()
-                } catch {
-                    // Another service failed: the process ends with its error and status.
-                    return group.cancelAll()
-                }
-                // Open connections do not keep the process running, because it has nothing to lose.
-                Task {
-                    try await World.sleep(Gateway.farewell)
-                    leave()
-                    World.leave()
-                }
-                await fleet.replicas.end()
+                // It throws if another service has failed.
+                if (try? await gracefulShutdown()) != nil { await fleet.replicas.end() }
                 group.cancelAll()
+            }
+        }
+    }
+
+    /// Ends the process soon after a shutdown has begun: open connections do not keep it running, because it
+    /// has nothing to lose. As the last service it is the first that learns of the shutdown.
+    private struct Farewell: Service {
+        let leave: @Sendable () -> Void
+
+        func run() async throws {
+            // If another service has failed, the process ends with its error and status.
+            guard (try? await gracefulShutdown()) != nil else { return }
+            Task {
+                try await World.sleep(Gateway.farewell)
+                leave()
+                World.leave()
             }
         }
     }

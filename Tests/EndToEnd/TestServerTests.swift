@@ -252,6 +252,28 @@ extension EndToEnd {
             }
         }
 
+        @Test("it ends with its parent while time passes")
+        func endWhilePassing() async throws {
+            try await TestServerUse.withServer(["--held"]) { server in
+                let start = try await server.control("GET", "clock").text("time")
+                let ready = server.ready
+                async let passing = server.lab.run(
+                    "/usr/bin/curl",
+                    [
+                        "-sS", "-m", "20", "-X", "PATCH", "-d", #"{"advance":"744h"}"#, "-H",
+                        "Authorization: Bearer \(ready.controlToken)", "\(ready.controlUrl)/clock",
+                    ])
+                try await server.lab.eventually("time passes", within: .seconds(10)) {
+                    try await server.control("GET", "clock").text("time") != start
+                }
+                kill(server.parent, SIGKILL)
+                try await server.lab.eventually("the server has ended", within: .seconds(3)) {
+                    kill(ready.pid, 0) != 0
+                }
+                #expect(try await passing.status != 0, "it has no answer")
+            }
+        }
+
         @Test("it works after nine days, at another date, and after the log-out of its commands")
         func dates() async throws {
             try await TestServerUse.withServer(["--devices", "1"]) { server in
