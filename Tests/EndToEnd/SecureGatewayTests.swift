@@ -38,7 +38,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("a client with a fixed host and strict checks trusts the authority of --tls-name, and no other")
+        @Test("a client with a fixed host and strict checks trusts only the authority of --tls-name")
         func named() async throws {
             try await Lab.withLab { lab in
                 let name = ["--tls-name", "home.sensibo.com"]

@@ -369,7 +369,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "it describes each route of its control API and no others, and has the document of Sensibo's API")
+            "its documents describe all routes of its control API and of Sensibo's API")
         func description() async throws {
             try await TestServerUse.withServer { server in
                 let served = try await server.lab.run(

@@ -31,7 +31,7 @@ struct GatewayCertificateTests {
         ).terminationStatus.isSuccess
     }
 
-    @Test("strict clients accept it for the name and for this machine, and nobody else can read the keys")
+    @Test("strict clients accept it for the name and for this machine, and only the user can read the keys")
     func strict() async throws {
         try await certificate().make(serial: 1)
         #expect(try await isAccepted(for: "home.sensibo.com"))

@@ -56,7 +56,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("it has each path of the API with its methods, and no others")
+    @Test("its paths and methods equal those of the API")
     func routes() throws {
         let routes = sequence(first: APIRoute.me, next: Self.following)
         let methods = routes.map { ($0.pattern, Set($0.methods.map { $0.rawValue.lowercased() })) }
@@ -98,7 +98,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("it has the status and the name of each error, and no others")
+    @Test("its statuses and names of errors equal those of the code")
     func errors() throws {
         var found: [String: Set<String>] = [:]
         var statuses: Set<String> = []
@@ -141,13 +141,13 @@ struct OpenAPITests {
         ("Schedule/*/recurringDays/items", weekdays.map(\.capitalized)),
     ]
 
-    @Test("an enumeration has the names of the code, and no others", arguments: enumerations)
+    @Test("the names of an enumeration equal those of the code", arguments: enumerations)
     func names(schema: String, names: [String]) throws {
         let described = try #require(try component("schemas/\(schema)/enum") as? [Any])
         #expect(Set(described.compactMap { $0 as? String }) == Set(names))
     }
 
-    @Test("a pod and its measurements have the keys of the code, and no others")
+    @Test("the keys of a pod and of its measurements equal those of the code")
     func pods() throws {
         #expect(try keys("schemas/Pod/*") == Set(PodField.allCases.map(\.rawValue)))
         let air = ProductModel.allCases.flatMap { AirQuantity.measured(by: $0).map { "\($0.name)" } }
@@ -157,7 +157,7 @@ struct OpenAPITests {
     }
 
     @Test(
-        "a body has the keys that the code reads, and no others",
+        "the keys of a body equal those that the code reads",
         arguments: [
             "StateRequest", "StateChange", "PropertyRequest", "ClimateReactSwitch", "ClimateReactRequest",
             "TimerRequest", "ScheduleSwitch", "ScheduleRequest", "CalibrationRequest", "PureBoostRequest",

@@ -26,7 +26,7 @@ struct AirQuality: Equatable, Sendable {
     /// Particles below 2.5 µm, µg/m³.
     let pm25: Int
 
-    /// The air of a room; what is set prevails.
+    /// The air of a room; a value that is set replaces the simulated one.
     init(
         in room: SimulatedRoom, at time: WallTime, isPurified: Bool = false, set: RoomForm.Sensed? = nil
     ) {

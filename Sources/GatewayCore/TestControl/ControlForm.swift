@@ -156,7 +156,7 @@ public struct RoomForm: Hashable, Sendable {
             throw .badRequest("give temperature, humidity, motion, occupied, co2, tvoc or pm25")
         }
         guard sensed.motion != true || sensed.isOccupied != false else {
-            throw .badRequest("nobody moves in a room that is not occupied")
+            throw .badRequest("motion needs an occupied room: give occupied true or leave it out")
         }
     }
 }

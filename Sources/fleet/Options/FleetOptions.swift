@@ -89,7 +89,7 @@ struct FleetOptions: ParsableArguments {
                 restartsNodes: restartsNodes, hasCrashes: scenario?.hasCrashes ?? false,
                 durability: durability, retention: chosenRetention,
                 gatewayPort: gateway.chosenPort, gatewayBuild: gateway.build,
-                gatewayArguments: gateway.reach.arguments, tlsName: gateway.tlsName,
+                gatewayReach: .init(arguments: gateway.reach.arguments, tlsName: gateway.tlsName),
                 cloudDay: scenario?.cloudDay ?? CloudDay(), cell: try ownCell,
                 controllerArguments: controllerArguments)
         }

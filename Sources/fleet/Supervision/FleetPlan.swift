@@ -30,6 +30,14 @@ struct FleetPlan: Equatable, Sendable {
         var endIndex: Int { firstIndex + devices }
     }
 
+    /// How clients reach the gateway.
+    struct Reach: Equatable, Sendable {
+        /// Arguments of the gateway.
+        var arguments: [String] = []
+        /// The name for which the gateway has a certificate of the fleet's own; nil without one.
+        var tlsName: NetworkHost?
+    }
+
     /// The nodes' shares of the devices, in the order of the indices.
     private(set) var shares: [Share]
     /// The number of devices that the fleet was asked for, without those that were added later.
@@ -45,10 +53,7 @@ struct FleetPlan: Equatable, Sendable {
     /// The port of the gateway; nil without a gateway.
     let gatewayPort: GatewayPort?
     let gatewayBuild: String?
-    /// Further arguments of the gateway, for how clients reach it.
-    let gatewayArguments: [String]
-    /// The name for which the gateway has a certificate of the fleet's own; nil without one.
-    let tlsName: NetworkHost?
+    let gatewayReach: Reach
     /// The cloud faults of the scenario that the fleet starts with.
     let cloudDay: CloudDay
     let cell: OwnCell?
@@ -64,9 +69,8 @@ struct FleetPlan: Equatable, Sendable {
     init(
         devices: Int, nodes: Int, seed: UInt64, scenario: String, restartsNodes: Bool?,
         hasCrashes: Bool = false, durability: Durability = .process, retention: Retention = Retention(),
-        gatewayPort: GatewayPort? = nil, gatewayBuild: String? = nil, gatewayArguments: [String] = [],
-        tlsName: NetworkHost? = nil, cloudDay: CloudDay = CloudDay(), cell: OwnCell? = nil,
-        controllerArguments: [String] = []
+        gatewayPort: GatewayPort? = nil, gatewayBuild: String? = nil, gatewayReach: Reach = Reach(),
+        cloudDay: CloudDay = CloudDay(), cell: OwnCell? = nil, controllerArguments: [String] = []
     ) {
         precondition(
             nodes <= devices && (nodes > 0) == (devices > 0),
@@ -80,8 +84,8 @@ struct FleetPlan: Equatable, Sendable {
         restartOption = restartsNodes
         (self.hasCrashes, self.durability) = (hasCrashes, durability)
         (self.retention, self.gatewayPort, self.gatewayBuild) = (retention, gatewayPort, gatewayBuild)
-        (self.cloudDay, self.cell, self.gatewayArguments) = (cloudDay, cell, gatewayArguments)
-        (self.controllerArguments, self.tlsName) = (controllerArguments, tlsName)
+        (self.cloudDay, self.cell, self.gatewayReach) = (cloudDay, cell, gatewayReach)
+        self.controllerArguments = controllerArguments
     }
 
     var restartsNodes: Bool { restartOption ?? hasCrashes }
@@ -126,7 +130,7 @@ struct FleetPlan: Equatable, Sendable {
 
     /// The certificate of the gateway in a run directory; nil unless the fleet makes one.
     func certificate(in directory: RunDirectory) -> GatewayCertificate? {
-        tlsName.map { GatewayCertificate(name: $0, directory: directory) }
+        gatewayReach.tlsName.map { GatewayCertificate(name: $0, directory: directory) }
     }
 
     /// The timeout until every device has come up: 30 s, and 1 s for each 20,000 devices.
@@ -161,7 +165,7 @@ struct FleetPlan: Equatable, Sendable {
             ProcessPlan(
                 name: "gateway", role: .gateway, executable: "\(binaries)/gateway",
                 arguments: ["serve"] + shared + port.arguments
-                    + (certificate(in: directory)?.arguments ?? []) + gatewayArguments + watch,
+                    + (certificate(in: directory)?.arguments ?? []) + gatewayReach.arguments + watch,
                 stdio: .log(file: directory.logFile(of: "gateway")))
         }
         return [controller] + nodes + [gateway, observer].compactMap { $0 }

@@ -60,8 +60,8 @@ final class SharedVerifications: Sendable {
         }
     }
 
-    /// Returns the requests for the next verification of a token; nil, and the verifications end, if there
-    /// are none.
+    /// Returns the requests for the next verification of a token; nil without any, which ends the
+    /// verifications.
     private func next(_ key: Key) -> [@Sendable (Result) -> Void]? {
         waiting.withLock { waiting in
             let handlers = waiting[key] ?? []

@@ -41,7 +41,7 @@ def headers():
 
 
 def order():
-    """Answers to pipelined requests have the order of the requests, and a body in a GET is no request."""
+    """Answers to pipelined requests have the order of the requests, also after a GET with a body."""
     paths = [POD, POD, UNKNOWN, POD, ALL, POD, UNKNOWN] * 20
     lines = [f"GET {path} HTTP/1.1\r\nHost: {url.netloc}\r\n\r\n" for path in paths]
     lines[1] = f"GET {POD} HTTP/1.1\r\nHost: {url.netloc}\r\nContent-Length: 4\r\n\r\nnone"
