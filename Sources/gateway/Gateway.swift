@@ -13,9 +13,6 @@ import UserText
 
 /// The gateway process: a client of the controller and a web server, until one of them ends.
 struct Gateway {
-    /// The time that open requests have after the gateway is asked to end.
-    fileprivate static let farewell: Duration = .seconds(1)
-
     let options: Serve
     /// The time of the fleet.
     var clock: @Sendable () -> Moment = {
@@ -110,16 +107,21 @@ struct Gateway {
             descriptors: try DescriptorLimit.raise(needing: WebLimits.neededDescriptors))
         let log = RequestLog(logger: logger, trusting: exposure.trustedProxies, clock: clock)
         let kept = KeptResponses(of: fleet, under: follower.cloud, clock: clock)
+        var signals: [UnixSignal] = [.sigint, .sigterm]
+        if certificates == nil { signals.append(.sighup) }
+        let leave = leave
+        let shutdown = Shutdown(at: await UnixSignalsSequence(trapping: signals)) {
+            leave()
+            World.leave()
+        }
         // The last service ends first: a client that listens to a stream would keep the server running.
         let waiting =
-            [
-                ServiceOnceListening(
-                    Supervisor(
-                        parent: ParentWatch(expectedParent: options.supervisorPid), directory: directory,
-                        limit: options.memory.memoryLimit, loop: fleet.cells.own.loop)),
-                ServiceOnceListening(ReplicaService(fleet: fleet, directory: directory)),
-                ServiceOnceListening(follower),
-            ] + companions.map { ServiceOnceListening($0) }
+            ([
+                Supervisor(
+                    parent: ParentWatch(expectedParent: options.supervisorPid), directory: directory,
+                    limit: options.memory.memoryLimit, loop: fleet.cells.own.loop),
+                ReplicaService(fleet: fleet, directory: directory), follower,
+            ] + companions).map { ServiceOnceListening($0, until: shutdown) }
         let application = Application(
             router: WebServer.router(
                 fleet: fleet, processes: FleetProcesses(supervisor: follower.supervisor),
@@ -149,16 +151,10 @@ struct Gateway {
             services.append(
                 HealthServer(fleet: fleet, host: options.reach.host, port: port, logger: quiet(logger)))
         }
-        var shutdownSignals: [UnixSignal] = [.sigint, .sigterm]
         if let certificates {
             services.append(CertificateReload(certificates: certificates, logger: logger))
-        } else {
-            shutdownSignals.append(.sighup)
         }
-        try await ServiceGroup(
-            configuration: Self.configuration(
-                services + [Farewell(leave: leave)], shutdownOn: shutdownSignals, logger: quiet(logger))
-        ).run()
+        try await ServiceGroup(services, until: shutdown, logger: quiet(logger)).run()
     }
 
     /// Records the process in the run directory, with its address if it is the supervised one.
@@ -172,18 +168,6 @@ struct Gateway {
         } catch {
             logger.error("address not written to the run directory", metadata: ["error": "\(error)"])
         }
-    }
-
-    private static func configuration(
-        _ services: [any Service], shutdownOn signals: [UnixSignal], logger: Logger
-    ) -> ServiceGroupConfiguration {
-        ServiceGroupConfiguration(
-            services: services.map {
-                .init(
-                    service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
-                    failureTerminationBehavior: .cancelGroup)
-            },
-            gracefulShutdownSignals: signals, logger: logger)
     }
 
     /// Returns a logger for libraries, with their messages from warnings on.
@@ -229,22 +213,6 @@ struct Gateway {
                 // It throws if another service has failed.
                 if (try? await gracefulShutdown()) != nil { await fleet.replicas.end() }
                 group.cancelAll()
-            }
-        }
-    }
-
-    /// Ends the process soon after a shutdown has begun: open connections do not keep it running, because it
-    /// has nothing to lose. As the last service it is the first that learns of the shutdown.
-    private struct Farewell: Service {
-        let leave: @Sendable () -> Void
-
-        func run() async throws {
-            // If another service has failed, the process ends with its error and status.
-            guard (try? await gracefulShutdown()) != nil else { return }
-            Task {
-                try await World.sleep(Gateway.farewell)
-                leave()
-                World.leave()
             }
         }
     }

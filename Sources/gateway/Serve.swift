@@ -117,26 +117,3 @@ enum GatewayError: Error, CustomStringConvertible {
         }
     }
 }
-
-/// Runs a service from the time at which the gateway listens; never, if it does not. A service that started
-/// earlier would end with each port that is taken, and could not run again.
-struct ServiceOnceListening: Service {
-    private let service: any Service
-    private let listening: AsyncStream<Void>
-    private let feed: AsyncStream<Void>.Continuation
-
-    /// Creates a service that waits for ``begin()``.
-    init(_ service: any Service) {
-        self.service = service
-        (listening, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
-    }
-
-    func begin() {
-        feed.yield()
-        feed.finish()
-    }
-
-    func run() async throws {
-        for await _ in listening.cancelOnGracefulShutdown() { return try await service.run() }
-    }
-}

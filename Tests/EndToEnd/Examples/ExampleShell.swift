@@ -42,13 +42,16 @@ struct ExampleShell: Sendable {
         _ line: String, _ interruption: Treatment.Interruption, in directory: String,
         after body: @escaping @Sendable () async throws -> Void = {}
     ) async throws -> Lab.Ended {
-        let output = try LiveOutput()
-        return try await lab.run(
+        let (output, begun) = (try LiveOutput(), Box<[String]>())
+        let ended = try await lab.run(
             "/bin/bash", script("exec \(line) 2>&1", in: directory), output: output.writing
         ) { processID in
             switch interruption {
             case .prints(let words):
-                for await line in output.lines where words.isEmpty || line.contains(words) { break }
+                for await line in output.lines {
+                    begun.value = (begun.value ?? []) + [line]
+                    if words.isEmpty || line.contains(words) { break }
+                }
             case .holds(let command):
                 try await lab.eventually("\(line) can be interrupted", within: .seconds(10)) {
                     try await run(command, in: directory).status == 0
@@ -57,5 +60,8 @@ struct ExampleShell: Sendable {
             try await body()
             kill(processID, SIGINT)
         }
+        let lines = await output.lines.reduce(into: begun.value ?? []) { $0.append($1) }
+        return Lab.Ended(
+            status: ended.status, output: lines.joined(separator: "\n"), talk: ended.talk)
     }
 }

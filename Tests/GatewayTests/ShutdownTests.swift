@@ -1,0 +1,87 @@
+import Logging
+import ServiceLifecycle
+import Synchronization
+import Testing
+import UnixSignals
+
+@testable import gateway
+
+/// How the services of a gateway end.
+@Suite("Shutdown")
+struct ShutdownTests {
+    @Test("a service that ends by itself while others are ended fails nothing")
+    func twoEndsAtOnce() async throws {
+        let shutdown = await Shutdown(at: UnixSignalsSequence(trapping: []), leave: {})
+        let (ends, feed) = AsyncStream.makeStream(of: Void.self)
+        let watch = Watch(ends: ends)
+        let companion = ServiceOnceListening(watch, until: shutdown)
+        companion.begin()
+        shutdown.request()
+        try await ServiceGroup(
+            [companion, Slow(watch: watch, end: { feed.finish() })], until: shutdown,
+            logger: Logger(label: "test")
+        ).run()
+        #expect(watch.hasEnded)
+    }
+
+    @Test("a service that has ended by itself ends the others")
+    func ownEnd() async throws {
+        let shutdown = await Shutdown(at: UnixSignalsSequence(trapping: []), leave: {})
+        let companion = ServiceOnceListening(Watch(ends: AsyncStream { $0.finish() }), until: shutdown)
+        companion.begin()
+        try await ServiceGroup(
+            [Lasting(), companion, Lasting()], until: shutdown, logger: Logger(label: "test")
+        ).run()
+    }
+
+    @Test("the error of a service is that of the group, and nobody leaves")
+    func failure() async throws {
+        let shutdown = await Shutdown(at: UnixSignalsSequence(trapping: []), leave: { fatalError() })
+        await #expect(throws: Failing.Failure.self) {
+            try await ServiceGroup(
+                [Lasting(), Failing(), Lasting()], until: shutdown, logger: Logger(label: "test")
+            ).run()
+        }
+    }
+
+    /// Ends by itself, or when it is asked to.
+    private final class Watch: Service {
+        private let ends: AsyncStream<Void>
+        private let ended = Mutex(false)
+
+        init(ends: AsyncStream<Void>) { self.ends = ends }
+
+        var hasEnded: Bool { ended.withLock { $0 } }
+
+        func run() async throws {
+            for await _ in ends.cancelOnGracefulShutdown() {}
+            ended.withLock { $0 = true }
+        }
+    }
+
+    /// Lets the watch end during its own turn, and then takes a while.
+    private struct Slow: Service {
+        /// The steps in which the group learns of an end.
+        private static let steps = 10_000
+
+        let watch: Watch
+        let end: @Sendable () -> Void
+
+        func run() async throws {
+            try await gracefulShutdown()
+            end()
+            for _ in 0..<Self.steps { await Task.yield() }
+            #expect(watch.hasEnded)
+        }
+    }
+
+    private struct Lasting: Service {
+        func run() async throws { try await gracefulShutdown() }
+    }
+
+    private struct Failing: Service {
+        struct Failure: Error {}
+
+        func run() async throws { throw Failure() }
+    }
+}
