@@ -123,7 +123,8 @@ struct CommandLineTests {
     @Test("without options a fleet has 100 devices on one node and the scenario quiet")
     func defaults() throws {
         let plan = FleetPlan(
-            devices: 100, nodes: 1, seed: 1, scenario: "quiet", restartsNodes: nil, gatewayPort: .standard)
+            devices: 100, nodes: 1, seed: 1, scenario: "quiet", restartsNodes: nil,
+            gateway: .init(port: .standard))
         #expect(try Fleet.parsed("up", as: UpCommand.self).fleet.plan == plan)
     }
 

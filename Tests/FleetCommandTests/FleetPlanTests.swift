@@ -50,11 +50,11 @@ struct FleetPlanTests {
         }
         let quiet = try #require(try plan([]))
         #expect(quiet.scenario == "quiet" && quiet.devices == 7 && !quiet.hasCrashes)
-        #expect(quiet.gatewayPort == nil)
+        #expect(quiet.gateway == nil)
         let worst = try #require(try plan(["--scenario", "worst-day", "--target", "http"]))
         #expect(worst.scenario == "worst-day" && worst.hasCrashes)
         #expect(worst.cloudDay == (try ScenarioChoice("worst-day")).cloudDay && worst.cloudDay != CloudDay())
-        #expect(worst.gatewayPort == .fixed(0))
+        #expect(worst.gateway?.port == .fixed(0))
     }
 
     @Test("the gateway gets the options for how it is reached, with an IPv6 address as its host")

@@ -14,7 +14,7 @@ struct Drive {
     ) {
         let plan = FleetPlan(
             devices: 10 * nodes, nodes: nodes, seed: 1, scenario: "quiet", restartsNodes: restartsNodes,
-            gatewayPort: gateway ? .fixed(1) : nil, gatewayBuild: gatewayBuild)
+            gateway: gateway ? FleetPlan.Gateway(port: .fixed(1), build: gatewayBuild) : nil)
         rules = Supervision(plan, isShown: observer)
     }
 

@@ -14,7 +14,7 @@ extension FleetPlan {
             devices: devices, nodes: 1, seed: 1,
             scenario: scenario?.argument ?? ReadyMadeScenario.quiet.rawValue,
             restartsNodes: nil, hasCrashes: scenario?.hasCrashes ?? false,
-            gatewayPort: hasGateway ? .fixed(0) : nil, cloudDay: scenario?.cloudDay ?? CloudDay())
+            gateway: hasGateway ? Gateway(port: .fixed(0)) : nil, cloudDay: scenario?.cloudDay ?? CloudDay())
     }
 }
 

@@ -88,8 +88,7 @@ struct FleetOptions: ParsableArguments {
                 scenario: scenarioArgument,
                 restartsNodes: restartsNodes, hasCrashes: scenario?.hasCrashes ?? false,
                 durability: durability, retention: chosenRetention,
-                gatewayPort: gateway.chosenPort, gatewayBuild: gateway.build,
-                gatewayReach: .init(arguments: gateway.reach.arguments, tlsName: gateway.tlsName),
+                gateway: gateway.plan,
                 cloudDay: scenario?.cloudDay ?? CloudDay(), cell: try ownCell,
                 controllerArguments: controllerArguments)
         }
@@ -201,7 +200,13 @@ struct GatewayArguments: ParsableArguments {
         return name
     }
 
-    var chosenPort: GatewayPort? { isOmitted ? nil : port.map(GatewayPort.fixed) ?? .standard }
+    var plan: FleetPlan.Gateway? {
+        isOmitted
+            ? nil
+            : FleetPlan.Gateway(
+                port: port.map(GatewayPort.fixed) ?? .standard, build: build, arguments: reach.arguments,
+                tlsName: tlsName)
+    }
 
     /// The options as arguments for `fleet supervise` in the same working directory.
     var arguments: [String] {

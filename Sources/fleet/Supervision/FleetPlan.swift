@@ -30,11 +30,13 @@ struct FleetPlan: Equatable, Sendable {
         var endIndex: Int { firstIndex + devices }
     }
 
-    /// How clients reach the gateway.
-    struct Reach: Equatable, Sendable {
-        /// Arguments of the gateway.
+    struct Gateway: Equatable, Sendable {
+        let port: GatewayPort
+        /// The command that builds it while the fleet starts; nil for one that is built.
+        var build: String?
+        /// Further arguments.
         var arguments: [String] = []
-        /// The name for which the gateway has a certificate of the fleet's own; nil without one.
+        /// The name for which it has a certificate of the fleet's own; nil without one.
         var tlsName: NetworkHost?
     }
 
@@ -50,10 +52,7 @@ struct FleetPlan: Equatable, Sendable {
     private(set) var hasCrashes: Bool
     let durability: Durability
     let retention: Retention
-    /// The port of the gateway; nil without a gateway.
-    let gatewayPort: GatewayPort?
-    let gatewayBuild: String?
-    let gatewayReach: Reach
+    let gateway: Gateway?
     /// The cloud faults of the scenario that the fleet starts with.
     let cloudDay: CloudDay
     let cell: OwnCell?
@@ -69,8 +68,8 @@ struct FleetPlan: Equatable, Sendable {
     init(
         devices: Int, nodes: Int, seed: UInt64, scenario: String, restartsNodes: Bool?,
         hasCrashes: Bool = false, durability: Durability = .process, retention: Retention = Retention(),
-        gatewayPort: GatewayPort? = nil, gatewayBuild: String? = nil, gatewayReach: Reach = Reach(),
-        cloudDay: CloudDay = CloudDay(), cell: OwnCell? = nil, controllerArguments: [String] = []
+        gateway: Gateway? = nil, cloudDay: CloudDay = CloudDay(), cell: OwnCell? = nil,
+        controllerArguments: [String] = []
     ) {
         precondition(
             nodes <= devices && (nodes > 0) == (devices > 0),
@@ -83,8 +82,7 @@ struct FleetPlan: Equatable, Sendable {
         (self.seed, self.scenario, startedDevices) = (seed, scenario, devices)
         restartOption = restartsNodes
         (self.hasCrashes, self.durability) = (hasCrashes, durability)
-        (self.retention, self.gatewayPort, self.gatewayBuild) = (retention, gatewayPort, gatewayBuild)
-        (self.cloudDay, self.cell, self.gatewayReach) = (cloudDay, cell, gatewayReach)
+        (self.retention, self.gateway, self.cloudDay, self.cell) = (retention, gateway, cloudDay, cell)
         self.controllerArguments = controllerArguments
     }
 
@@ -130,7 +128,7 @@ struct FleetPlan: Equatable, Sendable {
 
     /// The certificate of the gateway in a run directory; nil unless the fleet makes one.
     func certificate(in directory: RunDirectory) -> GatewayCertificate? {
-        gatewayReach.tlsName.map { GatewayCertificate(name: $0, directory: directory) }
+        gateway?.tlsName.map { GatewayCertificate(name: $0, directory: directory) }
     }
 
     /// The timeout until every device has come up: 30 s, and 1 s for each 20,000 devices.
@@ -161,11 +159,11 @@ struct FleetPlan: Equatable, Sendable {
                 name: "observer", role: .observer, executable: "\(binaries)/observer",
                 arguments: shared + flags + watch, stdio: display == .screen ? .screen : .inherited)
         }
-        let gateway = gatewayPort.map { port in
+        let gateway = gateway.map { gateway in
             ProcessPlan(
                 name: "gateway", role: .gateway, executable: "\(binaries)/gateway",
-                arguments: ["serve"] + shared + port.arguments
-                    + (certificate(in: directory)?.arguments ?? []) + gatewayReach.arguments + watch,
+                arguments: ["serve"] + shared + gateway.port.arguments
+                    + (certificate(in: directory)?.arguments ?? []) + gateway.arguments + watch,
                 stdio: .log(file: directory.logFile(of: "gateway")))
         }
         return [controller] + nodes + [gateway, observer].compactMap { $0 }

@@ -253,8 +253,9 @@ struct ReadinessProbe: Sendable {
             guard hasSessions else { return .noSession }
             let report = try await client.status()
             let count = Int(report.online + report.disconnected)
-            let isGatewayDue = plan.gatewayPort != nil && plan.gatewayBuild == nil
-            if count >= devices, isGatewayDue, try directory.gatewayURL() == nil {
+            if count >= devices, let gateway = plan.gateway, gateway.build == nil,
+                try directory.gatewayURL() == nil
+            {
                 return .noGateway
             }
             return .up(count)

@@ -228,7 +228,7 @@ extension Supervision {
 extension Supervision {
     /// Returns the first effects: every process starts, except the observer and a gateway to be built.
     mutating func begin() -> [Effect] {
-        let isBuilt = plan.gatewayBuild == nil
+        let isBuilt = plan.gateway?.build == nil
         return start(where: { $0.role != .observer && (isBuilt || $0.role != .gateway) })
             + (isBuilt ? [] : processes.indices.filter { processes[$0].role == .gateway }.map { build($0) })
     }

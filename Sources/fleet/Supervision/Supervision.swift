@@ -30,7 +30,7 @@ struct Supervision: Sendable {
         cloud = CloudFaultTable(seed: plan.seed, day: plan.cloudDay, beganAt: plan.dayBeganAt)
         let nodes = plan.shares.map { SupervisedProcess(name: $0.name, role: .node) }
         processes = [SupervisedProcess(name: "controller", role: .controller)] + nodes
-        if plan.gatewayPort != nil { processes.append(SupervisedProcess(name: "gateway", role: .gateway)) }
+        if plan.gateway != nil { processes.append(SupervisedProcess(name: "gateway", role: .gateway)) }
         if isShown { processes.append(SupervisedProcess(name: "observer", role: .observer)) }
     }
 

@@ -121,7 +121,7 @@ struct SupervisionShell: Sendable {
     private func build(
         _ name: String, of plan: FleetPlan, _ orders: inout Orders, in group: inout DiscardingTaskGroup
     ) {
-        guard let command = plan.gatewayBuild else { preconditionFailure("\(name) has a build command") }
+        guard let command = plan.gateway?.build else { preconditionFailure("\(name) has a build command") }
         let (stream, order) = AsyncStream.makeStream(of: Never.self)
         orders[name] = order
         let runner = ProcessRunner(
@@ -146,7 +146,7 @@ struct SupervisionShell: Sendable {
                 return  // The fleet has ended.
             }
         }
-        if log == nil { FleetGateway.notify(plan.gatewayPort, from: directory, in: surroundings) }
+        if log == nil { FleetGateway.notify(plan.gateway?.port, from: directory, in: surroundings) }
         logPage()
     }
 

@@ -43,7 +43,7 @@ struct Supervisor: Sendable {
         try await plan.certificate(in: directory)?.make(serial: surroundings.randomBits())
         let secret = try directory.nodeSecret()
         let processes = processes(of: plan, with: secret)
-        for process in processes where plan.gatewayBuild == nil || process.role != .gateway {
+        for process in processes where plan.gateway?.build == nil || process.role != .gateway {
             try Executable.check(process.executable)
         }
         let logSizes = processes.reduce(into: [:]) { sizes, process in

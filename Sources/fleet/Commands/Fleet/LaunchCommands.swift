@@ -48,7 +48,7 @@ struct UpCommand: FleetCommand {
             announce: { _ throws(CommandFailure) in
                 surroundings.register(directory)
                 DemoAccount.notify(from: directory, in: surroundings)
-                FleetGateway.notify(plan.gatewayPort, from: directory, in: surroundings)
+                FleetGateway.notify(plan.gateway?.port, from: directory, in: surroundings)
                 plan.certificate(in: directory)?.notify(in: surroundings)
                 NetworkFacts.notify(from: directory, in: surroundings)
                 StorageProbe.notify(plan.durability, of: directory, in: surroundings)
@@ -193,7 +193,7 @@ struct SuperviseCommand: FleetCommand {
             announce: { processes throws(CommandFailure) in
                 surroundings.register(directory)
                 DemoAccount.notify(from: directory, in: surroundings)
-                FleetGateway.notifyMove(plan.gatewayPort, from: directory, in: surroundings)
+                FleetGateway.notifyMove(plan.gateway?.port, from: directory, in: surroundings)
                 plan.certificate(in: directory)?.notify(in: surroundings)
                 NetworkFacts.notify(from: directory, in: surroundings)
                 StorageProbe.notify(plan.durability, of: directory, in: surroundings)
