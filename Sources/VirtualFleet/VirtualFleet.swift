@@ -71,10 +71,11 @@ package struct VirtualFleet: Sendable {
         while !isComplete, let due = nextDue, due <= end { pass(to: due) }
     }
 
-    /// Whether the controller has all devices of the node.
+    /// Whether the controller has all devices of the node that do not begin offline.
     private var isComplete: Bool {
-        controller.onlineCount(of: configuration.node.account, at: now.monotonic)
-            == configuration.node.devices
+        let node = configuration.node
+        let offline = node.scenario.population.pods.prefix(node.devices).count { !$0.isOnline }
+        return controller.onlineCount(of: node.account, at: now.monotonic) == node.devices - offline
     }
 
     // MARK: Time

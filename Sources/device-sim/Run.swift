@@ -52,9 +52,9 @@ struct Run: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The scenario of the devices' names and sites, if it differs from --scenario.",
+            "The scenario of the devices' names and sites, if it differs from --scenario; or a .json file with pods.",
             valueName: "name|file"),
-        transform: { try ScenarioChoice($0).scenario.population })
+        transform: { try Scenario.Population.chosen($0) })
     var population: Scenario.Population?
 
     @Option(help: "When the scenario's first day began, Unix milliseconds (default: at the node's start).")

@@ -62,7 +62,7 @@ struct Fleet: ParsableCommand {
                     DevicesCommand.self, DeviceCommand.self, WaitCommand.self, ToggleCommand.self,
                     SetCommand.self, TimerCommand.self, ScheduleCommand.self, ClimateReactCommand.self,
                     FilterCommand.self, CalibrateCommand.self, PureBoostCommand.self, CancelCommand.self,
-                    OutcomeCommand.self, LabelCommand.self, QueueGroup.self,
+                    OutcomeCommand.self, LabelCommand.self, PodsCommand.self, QueueGroup.self,
                 ]),
             CommandGroup(
                 name: "Account",

@@ -30,35 +30,12 @@ struct Gateway {
 
     /// Serves until SIGINT or SIGTERM.
     func run() async throws {
-        let directory = try options.runDirectory.network.runDirectory(
-            explicit: options.runDirectory.path, environment: Environment.current,
-            startingAt: Environment.workingDirectory,
-            hasCells: options.runDirectory.cells.isNamed(in: Environment.current)
-        ).opened()
+        let directory = try FleetLink.directory(of: options.runDirectory)
         Logs.bound(directory.logFile(of: "gateway"))
-        let given = try options.runDirectory.network.connection(
-            of: directory, environment: Environment.current)
-        let cells = try CellConnections(
-            options.runDirectory.cells, beside: given, environment: Environment.current,
-            workingDirectory: Environment.workingDirectory)
-        let connection = try cells?.connection(to: cells?.first) ?? given
-        let seed = World.randomNumber()
-        try await FleetClient.withClient(
-            of: try connection.clientEndpoints, threadName: "gateway", clock: clock, seed: seed
-        ) { client in
-            let clients = CellClients(own: client, of: cells, clock: clock, seed: seed)
-            let fleet = FleetLink(cells: clients, replicas: AccountReplicas(clock: clock, seed: seed))
+        try await FleetLink.withFleet(of: directory, options.runDirectory, clock: clock) { fleet, client in
             let follower = try CloudFollower(of: Cloud(clock: clock), in: directory, beside: client)
             await follower.begin()
-            let result: Result<Void, any Error>
-            do {
-                result = .success(
-                    try await serve(fleet, follower, IdempotencyKeys(in: directory, clock: clock), directory))
-            } catch {
-                result = .failure(error)
-            }
-            await clients.close()
-            try result.get()
+            try await serve(fleet, follower, IdempotencyKeys(in: directory, clock: clock), directory)
         }
     }
 

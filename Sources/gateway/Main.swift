@@ -17,7 +17,7 @@ struct GatewayCommand: AsyncParsableCommand {
               gateway serve --run-dir /tmp/lab --port 8080
             """,
         version: ProgramVersion.text(of: "gateway"),
-        subcommands: [Serve.self, TestServe.self])
+        subcommands: [Serve.self, TestServe.self, ExportPods.self])
 
     @MainActor static func main() async { await runHardened() }
 }

@@ -64,6 +64,13 @@ struct TestServerUse {
 
     func change(_ path: String, _ body: String) async throws { try await pods("PATCH", path, body) }
 
+    /// The page that refuses a change of a property.
+    func refusal(_ path: String, _ body: String) async throws -> String {
+        let page = try await curl(["-w", "%{http_code}", "-X", "PATCH", "-d", body, address(path)])
+        try #require(page.hasSuffix("400"), "\(page)")
+        return page
+    }
+
     func status(_ path: String) async throws -> Int {
         let text = try await curl(["-o", "/dev/null", "-w", "%{http_code}", address(path)])
         return try #require(Int(text))

@@ -232,19 +232,25 @@ class Cloud:
     def start(
         cls,
         *,
-        devices: int = 20,
+        devices: Optional[int] = None,
         scenario: str = "quiet",
         seed: int = 1,
+        pods: Union[str, os.PathLike[str], None] = None,
         at: Optional[datetime.datetime] = None,
         frozen: bool = False,
     ) -> Cloud:
         """Starts a fleet, and returns when all devices are online. It ends with this process, however that ends.
 
-        The names and IDs of the devices are the same for each fleet with the same seed. With `at` its clock begins with
-        another time than now, and with `frozen` it stands still.
+        It has 20 devices, or the pods of a file: an answer of Sensibo's API to `users/me/pods?fields=*`, or the
+        diagnostics of Home Assistant's integration. The names and IDs of other devices are the same for each fleet with
+        the same seed. With `at` its clock begins with another time than now, and with `frozen` it stands still.
         """
         talk = tempfile.TemporaryFile()
-        options = ["--devices", str(devices), "--scenario", scenario, "--seed", str(seed)]
+        options = ["--scenario", scenario, "--seed", str(seed)]
+        if devices is not None:
+            options += ["--devices", str(devices)]
+        if pods is not None:
+            options += ["--pods", os.fspath(pods)]
         if at is not None:
             options += ["--at", _text(at)]
         if frozen:

@@ -1,8 +1,8 @@
 """The plugin for pytest: fixtures with a fleet, and the log of the fleet with a failed test.
 
 pytest finds it by its entry point. Options in the section `[tool.pytest.ini_options]` of `pyproject.toml`:
-`sensibus_devices` (20), `sensibus_scenario` ("quiet"), `sensibus_seed` (1), `sensibus_at` (now) and `sensibus_frozen` (false). With pytest-xdist each worker has
-fleets of its own.
+`sensibus_devices` (20, or those of `sensibus_pods`), `sensibus_pods` (none), `sensibus_scenario` ("quiet"), `sensibus_seed` (1), `sensibus_at` (now) and
+`sensibus_frozen` (false). With pytest-xdist each worker has fleets of its own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from sensibus.cloud import Cloud
 _LOG_LINES = 40
 
 _OPTIONS = [
-    ("sensibus_devices", "the number of devices of a fleet", "20"),
+    ("sensibus_devices", "the number of devices of a fleet; by default 20, or those of sensibus_pods", ""),
+    ("sensibus_pods", "a file with the pods of a fleet, relative to the directory of the configuration", ""),
     ("sensibus_scenario", "the scenario of a fleet: a name, or the path of a file", "quiet"),
     ("sensibus_seed", "the random seed for the names, IDs and events of a fleet", "1"),
     ("sensibus_at", "the time that the clock of a fleet shows at the start, such as 2026-03-29T00:30:00 (UTC)", ""),
@@ -34,8 +35,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def _start(config: pytest.Config) -> Cloud:
     at = str(config.getini("sensibus_at"))
+    devices, pods = str(config.getini("sensibus_devices")), str(config.getini("sensibus_pods"))
     return Cloud.start(
-        devices=int(config.getini("sensibus_devices")),
+        devices=int(devices) if devices else None,
+        pods=config.rootpath / pods if pods else None,
         scenario=str(config.getini("sensibus_scenario")),
         seed=int(config.getini("sensibus_seed")),
         at=datetime.datetime.fromisoformat(at.replace("Z", "+00:00")) if at else None,

@@ -119,7 +119,7 @@ extension Node {
     mutating func restore(_ memory: NodeMemory, at now: Moment) {
         timers.set(.restored, at: now.monotonic)
         for (slot, device) in devices.ids.enumerated() {
-            guard let known = memory.settings(of: device) else { continue }
+            guard let known = memory.settings(of: device) ?? settings[slot] else { continue }
             settings.set(known, of: slot)
             _ = settings.updateFilter(of: slot, at: now.wall, secondsPerSecond: pace(of: slot))
             armAction(of: slot, at: now)

@@ -37,6 +37,29 @@ extension Node {
 }
 
 extension Node {
+    /// Gives pods of a file their air and, unless they are remembered, their settings, and disconnects those
+    /// that are offline.
+    mutating func beginPods(unlessIn memory: NodeMemory, at now: Moment) {
+        for (slot, device) in devices.ids.enumerated() {
+            guard let pod = population.pod(of: slot) else { continue }
+            let calibration = pod.settings.calibration ?? .zero
+            rooms.setAir(
+                of: slot, celsius: pod.deciCelsius.map { Double($0 - calibration.deciCelsius) / 10 },
+                humidityPercent: pod.humidityPermille.map {
+                    Double(Int($0) - Int(calibration.humidityPermille)) / 10
+                })
+            if memory[device] == nil {
+                let begun = pod.settings(at: now.wall, speed: run.speed)
+                settings.set(begun.following(run.clock, at: now.wall, zones: configuration.zones), of: slot)
+            }
+            guard !pod.isOnline else { continue }
+            let end = now.monotonic.advanced(by: Limits.longestFault)
+            faults.begin(.offline, of: slot, until: end, delay: .zero)
+            timers.set(.faultEnds(slot: slot, .offline), at: end)
+            devices[slot].connectivity = .error
+        }
+    }
+
     /// Removes the last devices of the node without an effect on the others.
     ///
     /// The node publishes nothing more about them and never judges a command that one of them holds. Their

@@ -85,6 +85,7 @@ public struct Node: Sendable {
             var state = ACState.asBuilt(group)
             // Drawn for every device, so that later events do not depend on the memory or the model.
             state.isOn = run.startsOn() && group.model.movesAir
+            state = population.pod(of: slot)?.state ?? state
             let known =
                 memory[id]
                 ?? DeviceMemory(newborn: state, incarnation: Incarnation(bits: incarnations.next()))
@@ -106,6 +107,7 @@ public struct Node: Sendable {
         wall = now.wall
         (self.configuration, self.bootID, self.population) = (configuration, bootID, population)
         (self.run, self.airConditioners, self.incarnations) = (run, airConditioners, incarnations)
+        beginPods(unlessIn: memory, at: now)
         restore(memory, at: now)
         scheduleMeasuring(after: now.monotonic)
         scheduleScenario(at: now.monotonic)

@@ -5,24 +5,41 @@ struct NodePopulation: Sendable {
     private let groups: [Scenario.Group]
     private let names: DeviceNames
     private let capabilitiesByGroup: [Capabilities]
+    /// The pods of a file, by the index in the whole fleet, with the places of their groups.
+    private let pods: [(pod: InitialPod, group: Int)]
     private let firstIndex: UInt64
 
     init(of configuration: NodeConfiguration) {
         groups = configuration.scenario.population.groups
         names = DeviceNames(of: configuration.scenario.population)
         capabilitiesByGroup = groups.map(\.capabilities)
+        let sent = groups.map(\.sent)
+        pods = configuration.scenario.population.pods.map { ($0, sent.firstIndex(of: $0.group) ?? 0) }
         firstIndex = configuration.firstIndex
     }
 
     var sentGroups: [DeviceGroup] { groups.map(\.sent) }
 
-    func name(of slot: Int) -> String { names.name(of: firstIndex + UInt64(slot)) }
+    func name(of slot: Int) -> String { pod(of: slot)?.name ?? names.name(of: firstIndex + UInt64(slot)) }
 
     /// The index of a device's group, below ``Limits/nodeGroups``.
-    func groupIndex(of slot: Int) -> Int { names.group(of: firstIndex + UInt64(slot)) }
+    func groupIndex(of slot: Int) -> Int {
+        place(of: slot).map { pods[$0].group } ?? names.group(of: firstIndex + UInt64(slot))
+    }
 
     func group(of slot: Int) -> Scenario.Group { groups[groupIndex(of: slot)] }
-    func capabilities(of slot: Int) -> Capabilities { capabilitiesByGroup[groupIndex(of: slot)] }
+
+    func capabilities(of slot: Int) -> Capabilities {
+        place(of: slot).map { pods[$0].pod.capabilities } ?? capabilitiesByGroup[groupIndex(of: slot)]
+    }
+
+    /// The pod of a file that a device is; nil for other devices.
+    func pod(of slot: Int) -> InitialPod? { place(of: slot).map { pods[$0].pod } }
+
+    private func place(of slot: Int) -> Int? {
+        let index = firstIndex + UInt64(slot)
+        return index < UInt64(pods.count) ? Int(index) : nil
+    }
 
     func model(of slot: Int) -> ProductModel { groups[groupIndex(of: slot)].model }
 }

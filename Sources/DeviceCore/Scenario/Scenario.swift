@@ -137,13 +137,28 @@ extension Scenario {
     public struct Population: Hashable, Sendable {
         /// The groups, at least one.
         public let groups: [Group]
+        /// The first devices of a fleet with pods from a file; further ones have the groups of these.
+        public let pods: [InitialPod]
 
         /// The population of 1 to ``Limits/nodeGroups`` groups; by default one group of identical devices.
         public init(groups: [Group] = [Group()]) {
             precondition(
                 (1...Limits.nodeGroups).contains(groups.count),
                 "a population has 1 to \(Limits.nodeGroups) groups")
-            self.groups = groups
+            (self.groups, pods) = (groups, [])
+        }
+
+        /// The population of pods with at most ``Limits/nodeGroups`` groups; nil with more, and without pods.
+        public init?(pods: [InitialPod]) {
+            var groups: [DeviceGroup] = []
+            for pod in pods where !groups.contains(pod.group) { groups.append(pod.group) }
+            guard (1...Limits.nodeGroups).contains(groups.count) else { return nil }
+            self.pods = pods
+            self.groups = groups.map {
+                Group(
+                    model: $0.model, site: $0.site, remote: $0.remote, airConditioner: $0.airConditioner,
+                    firmware: $0.firmware)
+            }
         }
     }
 }

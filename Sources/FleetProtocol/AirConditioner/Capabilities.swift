@@ -4,12 +4,12 @@
 /// let state = ACState(isOn: true, mode: .cool, targetTemperature: 24, fanLevel: .auto)
 /// let objection = Capabilities.splitUnit.objection(to: ACStateChange(targetTemperature: 99), of: state)
 /// ```
-public struct Capabilities: Sendable {
+public struct Capabilities: Hashable, Sendable {
     /// The settings that one mode supports.
-    public struct ModeCapabilities: Sendable {
+    public struct ModeCapabilities: Hashable, Sendable {
         /// The allowed target temperatures by unit, ascending; empty if the mode has no target.
         public let temperatures: [TemperatureUnit: [Int8]]
-        /// The allowed fan levels.
+        /// The allowed fan levels; empty if the speed cannot be set.
         public let fanLevels: [FanLevel]
         /// The allowed vertical flap positions; empty if the flaps cannot move.
         public let swings: [Swing]
@@ -53,7 +53,8 @@ public struct Capabilities: Sendable {
         if change.targetTemperature != nil || change.temperatureUnit != nil {
             if let objection = objection(to: wanted, allowed.temperatures, in: mode) { return objection }
         }
-        return objection("fan level", wanted.fanLevel, isNamed: true, allowed.fanLevels, in: mode)
+        return objection(
+            "fan level", wanted.fanLevel, isNamed: change.fanLevel != nil, allowed.fanLevels, in: mode)
             ?? objection("swing", wanted.swing, isNamed: change.swing != nil, allowed.swings, in: mode)
             ?? objection(
                 "horizontal swing", wanted.horizontalSwing, isNamed: change.horizontalSwing != nil,
@@ -96,7 +97,8 @@ public struct Capabilities: Sendable {
     private func objection<Setting: ACSetting>(
         _ what: String, _ wanted: Setting, allowed: [Setting]
     ) -> String {
-        "\(what) \(wanted.name): allowed are \(list(allowed.map(\.name)))"
+        "\(what) \(wanted.name): "
+            + (allowed.isEmpty ? "the remote has no code" : "allowed are \(list(allowed.map(\.name)))")
     }
 
     private func list(_ names: [String]) -> String { names.joined(separator: ", ") }

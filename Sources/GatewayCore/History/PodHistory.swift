@@ -1,6 +1,7 @@
 import DequeModule
 public import FleetProtocol
 public import FleetReplica
+public import UserText
 
 /// The newest events and measurements of an account's devices, in ring buffers of bounded total size.
 ///
@@ -23,6 +24,8 @@ public struct PodHistory: Sendable {
     private var climateReacts: [DeviceID: ClimateReact] = [:]
     private(set) var runs = RunningTimes()
     var rooms = RoomSettings()
+    /// The pods as a file had them before the history begins.
+    public var records = PodRecords.none
 
     public init() { self.init(changesInAll: Self.changesInAll, samplesInAll: Self.samplesInAll) }
 

@@ -5,6 +5,10 @@ extension JSONWriter {
     /// Writes the last measurement, in degrees Celsius; an empty object without one. A Pure has no
     /// thermometer, and rates the particles in the air from 1 to 3.
     mutating func measurements(of pod: Pod, fields: RecordFields = .all, _ now: PodTime) {
+        if let value = pod.recorded(.measurements) {
+            let members = value.members.filter { fields.contains($0.key) }
+            return recorded(.measurements, .object(members), of: pod, now)
+        }
         object { json in
             guard let measured = pod.measured else { return }
             let values = measured.measurements
@@ -78,7 +82,7 @@ extension JSONWriter {
             json.key("macAddress")
             json.plain { identity.appendMACAddress(to: &$0) }
             json.key("parentDeviceUid")
-            json.plain { pod.device.append(to: &$0) }
+            pod.writeID(to: &json)
             json.member("productModel", raw: "\"motion_sensor\"")
             json.key("qrId")
             json.plain { identity.appendQRCode(to: &$0) }

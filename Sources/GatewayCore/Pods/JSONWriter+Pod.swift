@@ -9,26 +9,37 @@ extension JSONWriter {
         _ pod: Pod, of account: AccountID, at sites: SiteRegister = SiteRegister(), fields: PodFields,
         now: PodTime
     ) {
-        object { json in
-            for field in fields.fields {
-                switch pod.flaw(of: field) {
-                case nil where field == .location:
-                    json.key("location")
-                    json.location(of: pod, account, sites, now)
-                case nil: json.member(field, of: pod, now)
-                case .null:
-                    json.key(named: field.rawValue)
-                    json.null()
-                case .missing: break
-                }
+        func member(_ json: inout JSONWriter, _ field: PodField) {
+            switch pod.flaw(of: field) {
+            case nil where field == .location:
+                json.key("location")
+                json.location(of: pod, account, sites, now)
+            case nil:
+                json.key(named: field.rawValue)
+                json.simulated(field, of: pod, now)
+            case .null:
+                json.key(named: field.rawValue)
+                json.null()
+            case .missing: break
             }
+        }
+        object { json in
+            guard let record = pod.record else { return fields.fields.forEach { member(&json, $0) } }
+            let place = sites.place(of: pod.device, reported: pod.group?.site ?? "", in: account)
+            json.members(
+                of: pod, in: record, fields: fields, hasSite: place.profile != nil, now, simulated: member)
         }
     }
 
-    private mutating func member(_ field: PodField, of pod: Pod, _ now: PodTime) {
-        key(named: field.rawValue)
+    /// Writes the value of a key.
+    mutating func value(_ field: PodField, of pod: Pod, _ now: PodTime) {
+        guard let value = pod.recorded(field) else { return simulated(field, of: pod, now) }
+        recorded(field, value, of: pod, now)
+    }
+
+    private mutating func simulated(_ field: PodField, of pod: Pod, _ now: PodTime) {
         switch field {
-        case .id: plain { pod.device.append(to: &$0) }
+        case .id: pod.writeID(to: &self)
         case .macAddress: plain { PodIdentity(of: pod.device).appendMACAddress(to: &$0) }
         case .serial: plain { PodIdentity(of: pod.device).appendSerial(to: &$0) }
         case .qrId: plain { PodIdentity(of: pod.device).appendQRCode(to: &$0) }
@@ -99,7 +110,7 @@ extension JSONWriter {
 
 extension Pod {
     /// The fault in a key of the pod object; nil without one.
-    fileprivate func flaw(of field: PodField) -> PodFlaw? {
+    func flaw(of field: PodField) -> PodFlaw? {
         guard !flaws.isEmpty else { return nil }
         return CloudFault.PodKey(field).flatMap { flaws[$0] }
     }

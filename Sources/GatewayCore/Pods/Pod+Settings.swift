@@ -15,7 +15,7 @@ extension Pod {
             json.member("enabled", settings.isEnabled)
             json.member("type", settings.measure.name)
             json.key("deviceUid")
-            json.plain { device.append(to: &$0) }
+            writeID(to: &json)
             Self.write("lowTemperatureThreshold", settings.low, to: &json)
             Self.write("highTemperatureThreshold", settings.high, to: &json)
             write("lowTemperatureState", settings.low, to: &json)
@@ -62,7 +62,7 @@ extension Pod {
 
     /// The running time of a pod's filters in seconds: since the last cleaning or the first change of the
     /// threshold; before both, since its history began.
-    private func filterSeconds(at now: PodTime) -> Double {
+    func filterSeconds(at now: PodTime) -> Double {
         settings?.filter?.runningSeconds(at: now.real) ?? run.seconds(at: now.real)
     }
 
@@ -102,7 +102,7 @@ extension Pod {
             json.member("ac_integration", boost.integrations.contains(.airConditioners))
             json.member("geo_integration", boost.integrations.contains(.geofence))
             json.member("prime_integration", boost.integrations.contains(.prime))
-            json.array("pureboost_devices") { $0.plain { device.append(to: &$0) } }
+            json.array("pureboost_devices") { writeID(to: &$0) }
         }
     }
 
@@ -114,9 +114,10 @@ extension Pod {
 
     /// Writes a schedule; its state is complete: values that it does not set are those of the current state.
     func write(_ schedule: DeviceSchedule, to json: inout JSONWriter, at now: PodTime) {
+        if writeRecorded(schedule, to: &json, now) { return }
         let state = state.applying(schedule.plan.change)
         json.object { json in
-            json.member("id", schedule.id.description)
+            json.member("id", apiID(of: schedule.id))
             json.member("isEnabled", schedule.isEnabled)
             json.member("name", nil)
             json.key("acState")
@@ -131,7 +132,7 @@ extension Pod {
             json.member("targetTimeLocal", schedule.plan.time.description)
             json.member("timezone", schedule.plan.zone.text)
             json.key("podUid")
-            json.plain { device.append(to: &$0) }
+            writeID(to: &json)
             json.member("nextTime", naive: schedule.calendarDue)
             json.member("nextTimeSecondsFromNow", now.seconds(untilShown: schedule.calendarDue))
         }

@@ -1,6 +1,6 @@
 public import FleetProtocol
 public import FleetReplica
-import UserText
+public import UserText
 
 /// A device, with all values of its pod object.
 public struct Pod: Sendable {
@@ -27,6 +27,8 @@ public struct Pod: Sendable {
     public let group: DeviceGroup?
     public internal(set) var measured: SnapshotChunk.Measured?
     public let settings: DeviceSettings?
+    /// The pod in the file that the fleet began with; nil for a device that is not from a file.
+    let record: PodRecord?
     public internal(set) var changes: ChangeTimes
     public internal(set) var run: RunningTime
 
@@ -41,15 +43,23 @@ public struct Pod: Sendable {
     public init(
         device: DeviceID, name: String, reported: DeviceState, asOf: WallTime, presence: Presence,
         group: DeviceGroup? = nil, measured: SnapshotChunk.Measured? = nil, settings: DeviceSettings? = nil,
-        changes: ChangeTimes = ChangeTimes(), run: RunningTime = RunningTime()
+        record: PodRecord? = nil, changes: ChangeTimes = ChangeTimes(), run: RunningTime = RunningTime()
     ) {
         (self.device, self.name, self.reported) = (device, name, reported)
         (self.asOf, self.presence, self.group) = (asOf, presence, group)
         (self.measured, self.settings, self.changes, self.run) = (measured, settings, changes, run)
+        self.record = record
     }
 
     public var model: ProductModel { group?.model ?? .sky }
-    var capabilities: Capabilities { group?.capabilities ?? model.capabilities() }
+    var capabilities: Capabilities { record?.pod.capabilities ?? group?.capabilities ?? model.capabilities() }
+
+    /// The ID in the API: that of the device, unless a file has another.
+    public var id: String { record?.id ?? device.description }
+
+    func writeID(to json: inout JSONWriter) {
+        json.plain { if let id = record?.id { $0 += id.utf8 } else { device.append(to: &$0) } }
+    }
 
     public var state: ACState { reported.state }
 
@@ -70,12 +80,13 @@ public struct Pod: Sendable {
             device: row.device, name: row.name, reported: row.reported, asOf: row.asOf,
             presence: replica.node(of: row).presence(of: row), group: replica.group(of: row),
             measured: row.measured, settings: replica.settings(of: row.device),
-            changes: history.changeTimes(of: row.device), run: history.runs.time(of: row))
+            record: history.records[row.device], changes: history.changeTimes(of: row.device),
+            run: history.runs.time(of: row))
         room = history.rooms.course(of: device)
     }
 
     public static func find(_ id: String, in replica: Replica, _ history: PodHistory) -> Pod? {
-        guard let device = DeviceID(id), let row = replica.row(of: device) else { return nil }
+        guard let device = history.records.device(id), let row = replica.row(of: device) else { return nil }
         return Pod(row, of: replica, history)
     }
 
@@ -91,11 +102,13 @@ public struct Pod: Sendable {
         return !isRead(.celsius) && isRead(.fahrenheit) ? .fahrenheit : .celsius
     }
 
-    /// All pods of a replica, in the order of the controller's slots.
+    /// All pods of a replica, in the order of the controller's slots; those of a file first, in its order.
     public static func all(of replica: Replica, _ history: PodHistory) -> [Pod] {
         var pods: [Pod] = []
         pods.reserveCapacity(replica.deviceCount)
         replica.forEachRow { pods.append(Pod($0, of: replica, history)) }
+        guard !history.records.isEmpty else { return pods }
+        pods.sort { $0.record?.place ?? .max < $1.record?.place ?? .max }
         return pods
     }
 }
@@ -151,8 +164,14 @@ public struct PodFields: Sendable, Equatable {
     public static let all = PodFields(fields: PodField.allCases)
 
     let fields: [PodField]
+    /// The requested names, also those that only a file has; nil for all.
+    private let names: Set<String>?
 
-    private init(fields: [PodField]) { self.fields = fields }
+    private init(fields: [PodField], names: Set<String>? = nil) {
+        (self.fields, self.names) = (fields, names)
+    }
+
+    func contains(_ name: String) -> Bool { names?.contains(name) ?? true }
 
     /// Parses the query parameter `fields`: `*` for all, or a list separated by commas; `id` by default.
     /// Unknown names are ignored, as Sensibo does.
@@ -160,7 +179,7 @@ public struct PodFields: Sendable, Equatable {
         var names = Set((query ?? "").split(separator: ",").map { $0.filter { $0 != " " } })
         if names.isEmpty { names = [PodField.id.rawValue] }
         let fields = PodField.allCases.filter { names.contains($0.rawValue) }
-        self = names.contains("*") ? .all : PodFields(fields: fields)
+        self = names.contains("*") ? .all : PodFields(fields: fields, names: names)
     }
 }
 

@@ -68,8 +68,10 @@ extension JSONWriter {
     /// Writes a time of a timer or a schedule, in UTC without a zone: `"2024-03-22T22:56:44"`.
     mutating func member(_ name: StaticString, naive time: WallTime) {
         key(name)
-        plain { TimeText.append(second: time, to: &$0) }
+        naive(time)
     }
+
+    mutating func naive(_ time: WallTime) { plain { TimeText.append(second: time, to: &$0) } }
 
     private mutating func microseconds(_ time: WallTime) {
         plain { bytes in

@@ -177,7 +177,7 @@ extension CommandReader {
 
 extension Pod {
     func schedule(_ id: String) throws(APIError) -> DeviceSchedule {
-        guard let schedule = settings?.schedules.first(where: { $0.id.description == id }) else {
+        guard let schedule = settings?.schedules.first(where: { apiID(of: $0.id) == id }) else {
             throw .noSchedule
         }
         return schedule

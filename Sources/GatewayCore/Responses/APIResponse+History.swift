@@ -82,7 +82,7 @@ extension JSONWriter {
     fileprivate mutating func event(_ event: PodEvent, of pod: Pod, now: PodTime) {
         object { json in
             json.key("objectId")
-            json.plain { pod.device.append(to: &$0) }
+            pod.writeID(to: &json)
             json.member("objectKind", "Pod")
             json.member("timestamp", zoned: now.shown(event.at))
             json.member("eventKind", event.kind)

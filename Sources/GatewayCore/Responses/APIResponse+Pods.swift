@@ -25,18 +25,20 @@ extension APIResponse {
     }
 
     /// A pod's Climate React; null if neither its user nor its scenario has set it.
-    public static func climateReact(of pod: Pod) -> APIResponse {
-        success { pod.writeClimateReact(to: &$0) }
+    public static func climateReact(of pod: Pod, now: PodTime) -> APIResponse {
+        success { $0.value(.smartMode, of: pod, now) }
     }
 
     /// A pod's timer; throws ``APIError/noTimer`` without one.
     public static func timer(of pod: Pod, now: PodTime) throws(APIError) -> APIResponse {
-        guard pod.settings?.timer != nil else { throw .noTimer }
-        return success { pod.writeTimer(to: &$0, at: now) }
+        guard pod.settings?.timer != nil || pod.recorded(.timer).map({ $0 != .null }) ?? false else {
+            throw .noTimer
+        }
+        return success { $0.value(.timer, of: pod, now) }
     }
 
     public static func schedules(of pod: Pod, now: PodTime) -> APIResponse {
-        success { pod.writeSchedules(to: &$0, at: now) }
+        success { $0.value(.schedules, of: pod, now) }
     }
 
     public static func schedule(_ id: String, of pod: Pod, now: PodTime) throws(APIError) -> APIResponse {

@@ -180,7 +180,7 @@ extension APIResponse {
         _ part: APIRoute.PodPart, of pod: Pod, now: PodTime
     ) throws(APIError) -> APIResponse {
         switch part {
-        case .smartMode: climateReact(of: pod)
+        case .smartMode: climateReact(of: pod, now: now)
         case .timer: try timer(of: pod, now: now)
         case .schedule(let id): try schedule(id, of: pod, now: now)
         case .calibration: success { pod.writeCalibration(to: &$0) }
@@ -214,5 +214,7 @@ public struct RecordFields: Sendable, Equatable {
     func isNamed(_ name: StaticString) -> Bool { names?.contains("\(name)") ?? false }
 
     /// Whether a key was requested, by its name or with `*`.
-    func contains(_ name: StaticString) -> Bool { names?.contains("\(name)") ?? true }
+    func contains(_ name: StaticString) -> Bool { contains("\(name)" as String) }
+
+    func contains(_ name: String) -> Bool { names?.contains(name) ?? true }
 }

@@ -1,5 +1,6 @@
 import CMath
 import FleetProtocol
+import UserText
 
 /// The air quality that a pod measures, as its sensors report it.
 struct AirQuality: Equatable, Sendable {
@@ -97,6 +98,15 @@ enum AirQuantity: Sendable {
         case .carbonDioxide: "co2"
         case .ethanol: "etoh"
         case .rating: "iaq"
+        }
+    }
+
+    /// Whether it follows from what is set of a room.
+    func isSet(by set: RoomForm.Sensed) -> Bool {
+        switch self {
+        case .particles, .particleStep: set.pm25 != nil
+        case .volatiles, .ethanol, .rating: set.tvoc != nil
+        case .carbonDioxide: set.co2 != nil
         }
     }
 
@@ -223,8 +233,10 @@ extension Pod {
             set: room[time])
     }
 
-    /// Whether the pod reports a value of its room: `motion`, `occupied`, or one of the air's quality.
+    /// Whether the pod reports a value of its room: `motion`, `occupied`, or one of the air's quality. A pod
+    /// of a file reports what it has there.
     func hasSensor(of value: String) -> Bool {
+        if let record { return record.reports(value == "occupied" ? "roomIsOccupied" : value) }
         if value == "motion" || value == "occupied" { return RoomSensor(of: self) != nil }
         return AirQuantity.measured(by: model).contains { "\($0.name)" == value }
     }

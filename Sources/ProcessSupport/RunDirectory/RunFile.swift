@@ -8,6 +8,7 @@ public enum RunFile: String, CaseIterable, Sendable {
     case observerSession = "observer-session.json"
     case seed
     case devices = "devices.json"
+    case pods = "pods.json"
     case fleetName = "fleet-name"
     case membership = "membership.json"
     case serverKey = "network/server-key"
@@ -38,8 +39,8 @@ public enum RunFile: String, CaseIterable, Sendable {
     /// Whether it is a part of the fleet's state, which `fleet reset` removes.
     public var isState: Bool {
         switch self {
-        case .gatewayKeys, .demoPassword, .session, .observerSession, .seed, .devices, .fleetName,
-            .observerRoster, .store, .storeLog, .storeIndex, .formerStore, .witness:
+        case .gatewayKeys, .demoPassword, .session, .observerSession, .seed, .devices, .pods,
+            .fleetName, .observerRoster, .store, .storeLog, .storeIndex, .formerStore, .witness:
             true
         case .nodeSecret, .membership, .serverKey, .peers, .peersLock, .networkAddress, .gatewayURL,
             .gatewayPort, .cell, .cellList, .demoAccount, .joinKey, .authority, .authorityKey, .certificate,
@@ -52,7 +53,7 @@ public enum RunFile: String, CaseIterable, Sendable {
     public var isBackedUp: Bool {
         switch self {
         case .nodeSecret, .gatewayKeys, .demoPassword, .session, .observerSession, .seed, .devices,
-            .fleetName, .membership, .serverKey, .peers:
+            .pods, .fleetName, .membership, .serverKey, .peers:
             true
         case .peersLock, .networkAddress, .gatewayURL, .gatewayPort, .cell, .cellList, .demoAccount, .joinKey,
             .authority, .authorityKey, .certificate, .certificateKey, .certificateSettings, .observerRoster,

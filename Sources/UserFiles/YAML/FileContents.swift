@@ -4,9 +4,9 @@ package enum FileContents {
     /// Returns the bytes of a file; for an oversized file, one more than the limit. The advice says what to
     /// name in place of the file.
     package static func bytes(
-        of path: String, called name: String, _ advice: String
+        of path: String, called name: String, upTo limit: Int = FileLimits.bytes, _ advice: String
     ) throws(InvalidFile) -> [UInt8] {
-        switch contents(of: path, upTo: FileLimits.bytes + 1) {
+        switch contents(of: path, upTo: limit + 1) {
         case .success(let read): return read
         case .failure(let unreadable):
             var findings = Findings()

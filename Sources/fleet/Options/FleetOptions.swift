@@ -5,7 +5,11 @@ import UserFiles
 import UserText
 
 struct FleetOptions: ParsableArguments {
-    @Option(help: .value("count", "Number of devices: 1 to 1,000,000.")) var devices = 100
+    @Option(
+        name: .customLong("devices"),
+        help: .value("count", "Number of devices: 1 to 1,000,000 (default: 100, or those of --pods)."))
+    var deviceCount: Int?
+
     @Option(help: .value("count", "Number of node processes: 1 to 64.")) var nodes = 1
 
     @Flag(
@@ -21,7 +25,11 @@ struct FleetOptions: ParsableArguments {
         transform: { try NetworkAddress($0) })
     var listen: NetworkAddress?
 
-    @Option(help: "The random seed for names, IDs and events (default: 1; in a cell, one from its name).")
+    @Option(
+        help: """
+            The random seed for names, IDs and events (default: 1; with --pods one from their IDs, in a cell one \
+            from its name).
+            """)
     var seed: UInt64?
 
     @OptionGroup var cell: CellArguments
@@ -30,6 +38,14 @@ struct FleetOptions: ParsableArguments {
         help: .value("name|file", "The scenario: \(ReadyMadeScenario.names); or a file (default: quiet)."),
         completion: .scenarios, transform: { try ScenarioChoice($0) })
     var scenario: ScenarioChoice?
+
+    @Option(
+        help: .value(
+            "file.json",
+            "Start with the pods of a file: an answer to users/me/pods?fields=*, or the diagnostics of Home "
+                + "Assistant's integration."),
+        completion: .file(extensions: ["json"]), transform: { try PodFile($0) })
+    var pods: PodFile?
 
     @Option(
         name: .customLong("run-dir"),
@@ -71,7 +87,11 @@ struct FleetOptions: ParsableArguments {
         help: "Let only owners and people on duty, by their account's roster, switch devices.")
     var isOnDutyOnly = false
 
+    private var devices: Int { deviceCount ?? pods?.records.count ?? 100 }
+
     func validate() throws {
+        try require(
+            pods == nil || !hasNoNodes, "--pods: leave --no-nodes out, as nodes of this machine have them")
         try require(
             (1...FleetPlan.deviceLimit).contains(devices),
             "--devices \(devices): expected 1 to \(FleetPlan.deviceLimit)")
@@ -90,15 +110,15 @@ struct FleetOptions: ParsableArguments {
                 durability: durability, retention: chosenRetention,
                 gateway: gateway.plan,
                 cloudDay: scenario?.cloudDay ?? CloudDay(), cell: try ownCell,
-                controllerArguments: controllerArguments)
+                controllerArguments: controllerArguments, pods: pods?.bytes)
         }
     }
 
-    /// The seed: in a cell without an option, that of the devices in the run directory, which may be older
-    /// than the cell.
+    /// The seed: with pods, that of their IDs; in a cell without an option, that of the devices in the run
+    /// directory, which may be older than the cell.
     private var chosenSeed: UInt64 {
         get throws {
-            if let seed { return seed }
+            if let seed = seed ?? pods?.seed { return seed }
             guard let name = cell.cell else { return 1 }
             let directory = RunDirectory(
                 named: runDirectory, environment: Environment.current,
@@ -144,6 +164,7 @@ struct FleetOptions: ParsableArguments {
                 "--devices", String(devices), "--nodes", String(nodes), "--seed", seed,
                 "--scenario", scenarioArgument, "--durability", durability.rawValue,
             ] + chosenRetention.arguments + (runDirectory.map { ["--run-dir", $0] } ?? []) + restartArguments
+                + (pods.map { ["--pods", $0.path] } ?? [])
                 + own + controllerArguments + (hasNoNodes ? ["--no-nodes"] : []) + gateway.arguments
                 + lifetime.arguments
         }

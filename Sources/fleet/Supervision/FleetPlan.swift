@@ -60,6 +60,8 @@ struct FleetPlan: Equatable, Sendable {
     let controllerArguments: [String]
     /// The scenario of the devices' names and sites, if it differs from ``scenario``.
     private(set) var population: String?
+    /// The file with the pods that the first devices are; nil without one.
+    let pods: [UInt8]?
     /// When the scenario's first day began; nil: each node begins it at its start.
     var dayBeganAt: WallTime?
 
@@ -69,7 +71,7 @@ struct FleetPlan: Equatable, Sendable {
         devices: Int, nodes: Int, seed: UInt64, scenario: String, restartsNodes: Bool?,
         hasCrashes: Bool = false, durability: Durability = .process, retention: Retention = Retention(),
         gateway: Gateway? = nil, cloudDay: CloudDay = CloudDay(), cell: OwnCell? = nil,
-        controllerArguments: [String] = []
+        controllerArguments: [String] = [], pods: [UInt8]? = nil
     ) {
         precondition(
             nodes <= devices && (nodes > 0) == (devices > 0),
@@ -83,7 +85,7 @@ struct FleetPlan: Equatable, Sendable {
         restartOption = restartsNodes
         (self.hasCrashes, self.durability) = (hasCrashes, durability)
         (self.retention, self.gateway, self.cloudDay, self.cell) = (retention, gateway, cloudDay, cell)
-        self.controllerArguments = controllerArguments
+        (self.controllerArguments, self.pods) = (controllerArguments, pods)
     }
 
     var restartsNodes: Bool { restartOption ?? hasCrashes }
@@ -177,7 +179,8 @@ struct FleetPlan: Equatable, Sendable {
     }
 
     private func arguments(of share: Share, in directory: RunDirectory) -> [String] {
-        [
+        let population = pods == nil ? population : "\(directory.path)/\(RunFile.pods.rawValue)"
+        return [
             "--name", share.name, "--devices", String(share.devices), "--first-index",
             String(share.firstIndex), "--durability", durability.rawValue,
             "--seed", String(seed), "--scenario", scenario, "--account", directory.demo.account.name,

@@ -60,9 +60,10 @@ actor AccountReplica: ReplicaOwner {
 
     init(
         of place: CellAccount, as credentials: Credentials, client: FleetClient,
-        clock: @escaping @Sendable () -> Moment, seed: UInt64
+        clock: @escaping @Sendable () -> Moment, seed: UInt64, records: PodRecords
     ) {
         (self.place, self.credentials, self.client, self.clock) = (place, credentials, client, clock)
+        history.records = records
         names.offer(credentials)
         alarm = ReplicaTimer(on: client.loop)
         replica = Replica(random: SeededGenerator(seed: seed))
@@ -195,7 +196,9 @@ actor AccountReplica: ReplicaOwner {
     func restart(as credentials: Credentials, from epoch: Epoch, seed: UInt64) async {
         firstEpoch = epoch
         replica = Replica(random: SeededGenerator(seed: seed))
+        let records = history.records
         (feed, history, metrics, ends) = (LiveFeed(), PodHistory(), FleetMetrics(), RequestEnds())
+        history.records = records
         (sites, siteReading) = (SiteRegister(), SiteReading())
         (hasLookedBack, isPastKnown) = (false, false)
         listeners.finish()

@@ -1,6 +1,7 @@
 import FleetClient
 import FleetProtocol
 import GatewayCore
+import UserText
 
 /// The replicas of the accounts whose users have sent requests. ``ReplicaSlots`` decides which replica ends
 /// for a new one.
@@ -11,13 +12,14 @@ actor AccountReplicas {
     }
 
     private let clock: @Sendable () -> Moment
+    private let records: PodRecords
     private var generator: SeededGenerator
     private var entries: [CellAccount: Entry] = [:]
     private let starts: AsyncStream<AccountReplica>
     private let startFeed: AsyncStream<AccountReplica>.Continuation
 
-    init(clock: @escaping @Sendable () -> Moment, seed: UInt64) {
-        self.clock = clock
+    init(clock: @escaping @Sendable () -> Moment, seed: UInt64, records: PodRecords) {
+        (self.clock, self.records) = (clock, records)
         generator = SeededGenerator(seed: seed)
         let most = ReplicaSlots.withDevices + ReplicaSlots.withoutDevices
         (starts, startFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(most))
@@ -41,7 +43,8 @@ actor AccountReplicas {
         case .none: return nil
         }
         let replica = AccountReplica(
-            of: place, as: credentials, client: client, clock: clock, seed: generator.next())
+            of: place, as: credentials, client: client, clock: clock, seed: generator.next(),
+            records: records)
         entries[place] = Entry(replica: replica, usedAt: now)
         startFeed.yield(replica)
         return replica

@@ -12,6 +12,40 @@ struct FleetLink: Sendable {
     /// The interval between two attempts to read a stored session.
     private static let sessionInterval: Duration = .milliseconds(250)
 
+    static func directory(of option: RunDirectoryOption) throws -> RunDirectory {
+        try option.network.runDirectory(
+            explicit: option.path, environment: Environment.current,
+            startingAt: Environment.workingDirectory, hasCells: option.cells.isNamed(in: Environment.current)
+        ).opened()
+    }
+
+    /// Does work with a connection to the fleet of a run directory, and closes it.
+    static func withFleet(
+        of directory: RunDirectory, _ option: RunDirectoryOption, clock: @escaping @Sendable () -> Moment,
+        _ work: (FleetLink, FleetClient) async throws -> Void
+    ) async throws {
+        let given = try option.network.connection(of: directory, environment: Environment.current)
+        let cells = try CellConnections(
+            option.cells, beside: given, environment: Environment.current,
+            workingDirectory: Environment.workingDirectory)
+        let connection = try cells?.connection(to: cells?.first) ?? given
+        let seed = World.randomNumber()
+        try await FleetClient.withClient(
+            of: try connection.clientEndpoints, threadName: "gateway", clock: clock, seed: seed
+        ) { client in
+            let clients = CellClients(own: client, of: cells, clock: clock, seed: seed)
+            let replicas = AccountReplicas(clock: clock, seed: seed, records: try directory.podRecords)
+            let result: Result<Void, any Error>
+            do {
+                result = .success(try await work(FleetLink(cells: clients, replicas: replicas), client))
+            } catch {
+                result = .failure(error)
+            }
+            await clients.close()
+            try result.get()
+        }
+    }
+
     /// Replicates the account of the user who started the fleet before the first request. It waits for the
     /// stored session of that user, and its requests count as use of the session.
     func warm(from directory: RunDirectory) async {

@@ -124,7 +124,7 @@ extension SensiboAPI {
                 user: change.caller.session.email, now: cloud.now)
         case .smartMode, .timer, .schedules, .schedule, .filterNotification, .calibration, .pureBoost, .whole,
             .history, .measurements, .events:
-            let device = change.pod.device.description
+            let device = change.pod.id
             return try .settingsChange(
                 end: end, of: change.changedPart,
                 in: await change.caller.replica.readPods { Pod.find(device, in: $0, $1) },

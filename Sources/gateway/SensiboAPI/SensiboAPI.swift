@@ -185,7 +185,7 @@ struct SensiboAPI: Sendable {
             return .pod(
                 pod, of: caller.session.account, at: await replica.sites,
                 fields: PodFields(query: query["fields"]), now: cloud.now)
-        case .smartMode: return .climateReact(of: pod)
+        case .smartMode: return .climateReact(of: pod, now: cloud.now)
         case .timer: return try .timer(of: pod, now: cloud.now)
         case .schedules: return .schedules(of: pod, now: cloud.now)
         case .schedule(let id): return try .schedule(id, of: pod, now: cloud.now)

@@ -33,13 +33,26 @@ struct TestServe: AsyncParsableCommand {
             EXAMPLES
               fleet test-server --json
               fleet test-server --devices 3 --scenario quiet --seed 7
+              fleet test-server --pods pods.json
               fleet test-server --at 2026-03-29T00:30:00Z
               fleet test-server --port 8702 --exit-with 1234
             """)
 
     static let deviceLimit = 10_000
 
-    @Option(help: ArgumentHelp("Number of devices: 1 to 10,000.", valueName: "count")) var devices = 20
+    @Option(
+        name: .customLong("devices"),
+        help: ArgumentHelp(
+            "Number of devices: 1 to 10,000 (default: 20, or those of --pods).", valueName: "count"))
+    var deviceCount: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Start with the pods of a file: an answer to users/me/pods?fields=*, or the diagnostics of Home Assistant's integration.",
+            valueName: "file.json"),
+        transform: { try PodFile($0) })
+    var pods: PodFile?
+
     @Option(help: "The random seed for names, IDs and events.") var seed: UInt64 = 1
 
     @Option(
@@ -73,6 +86,8 @@ struct TestServe: AsyncParsableCommand {
         }
         return time
     }
+
+    private var devices: Int { deviceCount ?? pods?.records.count ?? 20 }
 
     func validate() throws {
         guard (1...Self.deviceLimit).contains(devices) else {
@@ -137,7 +152,11 @@ struct TestServe: AsyncParsableCommand {
         cloud.restart(with: faults.plan(at: clock.now))
         let server = TestServer(
             host: host, clock: clock, client: client, owner: owner,
-            fleet: FleetLink(cells: cells, replicas: AccountReplicas(clock: gatewayClock, seed: seed)),
+            fleet: FleetLink(
+                cells: cells,
+                replicas: AccountReplicas(
+                    clock: gatewayClock, seed: seed,
+                    records: PodRecords(pods?.records ?? [], seed: self.seed))),
             cloud: cloud, keys: IdempotencyKeys(in: directory, clock: gatewayClock),
             journal: RequestJournal(clock: { clock.now }), directory: directory, faults: faults)
         try server.writeSession()
@@ -155,10 +174,12 @@ struct TestServe: AsyncParsableCommand {
     private func configuration(
         of owner: TestOwner, at start: WallTime
     ) throws -> VirtualFleet.Configuration {
-        VirtualFleet.Configuration(
+        var begun = (scenario?.scenario ?? .quiet).answeringAtOnce
+        begun.population = pods?.population ?? begun.population
+        return VirtualFleet.Configuration(
             node: NodeConfiguration(
                 name: .first, account: owner.session.account, devices: devices, seed: seed,
-                scenario: (scenario?.scenario ?? .quiet).answeringAtOnce, zones: Environment.timeZones),
+                scenario: begun, zones: Environment.timeZones),
             controller: owner.controller(seed: seed, at: start),
             readScenario: { try? ScenarioChoice($0).scenario.answeringAtOnce }, makeToken: { .make() })
     }

@@ -214,7 +214,7 @@ struct TestServer: Sendable {
         let pods = await (try replica).readPods { Pod.all(of: $0, $1) }
         var found: [Pod] = []
         for name in names {
-            guard let pod = pods.first(where: { $0.name == name || $0.device.description == name }) else {
+            guard let pod = pods.first(where: { $0.name == name || $0.id == name }) else {
                 throw .noDevice(name, known: pods.map(\.name))
             }
             found.append(pod)

@@ -68,7 +68,7 @@ struct Treatment {
         isInterrupted = line[remark...].contains("Ctrl-C")
         replacePlaceholders(names, requestID: requestID)
         treatPrograms(names)
-        treatServers()
+        treatServers(names)
         treatFleets()
         treatNetwork()
         treatAccounts()
@@ -121,7 +121,9 @@ struct Treatment {
         if line.contains(">") || line.contains("--html") { before.append("mkdir -p srv") }
     }
 
-    private mutating func treatServers() {
+    private mutating func treatServers(_ names: Names) {
+        line = line.replacing(
+            "--pods pods.json", with: "--pods \(names.repository)/Tests/EndToEnd/Clients/pods.json")
         for program in ["controller", "device-sim", "gateway", "observer"]
         where line.hasPrefix("fleet \(program) ") {
             line = String(line.dropFirst("fleet ".count))

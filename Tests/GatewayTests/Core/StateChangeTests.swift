@@ -118,7 +118,7 @@ struct StateChangeTests {
         let pod = try Sample.pod(settings: settings)
         let react = try #require(Sample.result(of: settingsChange(of: .smartMode, in: pod)) as? [String: Any])
         try expect(react, has: #"{"deviceUid": "\#(pod.device)", "highTemperatureThreshold": 28}"#)
-        #expect(try settingsChange(of: .smartMode, in: pod) == .climateReact(of: pod))
+        #expect(try settingsChange(of: .smartMode, in: pod) == .climateReact(of: pod, now: Sample.present))
         #expect(try settingsChange(of: .timer, in: pod) == .timer(of: pod, now: Sample.present))
         #expect(
             try settingsChange(of: .schedule(id.description), in: pod)

@@ -41,6 +41,34 @@ struct TestServerProgram: ParsableCommand {
     func run() throws { try Program.gateway.replaceProcess(with: ["test-server"] + arguments) }
 }
 
+struct PodsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pods", abstract: "Write the pods of a running fleet as Sensibo's API shows them.",
+        discussion: """
+            `fleet up --pods` starts a fleet with such a file.
+
+            EXAMPLES
+              fleet pods export --output pods.json
+            """,
+        subcommands: [PodsExportProgram.self])
+}
+
+struct PodsExportProgram: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Write the pods of a running fleet to a file for --pods.",
+        discussion: """
+            Runs `gateway export-pods` with all arguments; --help is one of them. Without --output it prints the \
+            pods.
+
+            EXAMPLES
+              fleet pods export | jq -r '.result[].room.name'
+            """)
+
+    @Argument(parsing: .captureForPassthrough, help: "The program's arguments.") var arguments: [String] = []
+
+    func run() throws { try Program.gateway.replaceProcess(with: ["export-pods"] + arguments) }
+}
+
 struct ObserverProgram: ProgramCommand {
     static let program = Program.observer
     static let example = "--json"
