@@ -80,8 +80,10 @@ struct SensiboAPI: Sendable {
             answer = .failure(error)
         }
         if RequestNote.current?.isAuthenticated == true { return try answer.get() }
-        for await case .failure(let refused) in verified {
-            // Without authentication by the controller the change may have been made.
+        // Without authentication by the controller the change may have been made. A cancelled request has no
+        // result.
+        guard let result = await verified.first(where: { _ in true }) else { throw .unanswered }
+        if case .failure(let refused) = result {
             let refusal = APIError(refused, to: request.credentials)
             throw refusal == .unavailable ? .unanswered : refusal
         }

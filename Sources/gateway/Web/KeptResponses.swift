@@ -10,11 +10,12 @@ import Synchronization
 /// What the response to a read depends on: it is the same as long as none of this changes.
 struct ReadBasis: Sendable {
     fileprivate let token: CellToken
-    fileprivate let replica: AccountReplica
+    /// Nil after the replica has ended, whose memory a kept response must not hold.
+    fileprivate weak let replica: AccountReplica?
     /// ``AccountReplica/changes`` before the response was made.
     fileprivate let changes: UInt64
     fileprivate let plan: Int
-    /// The second that the API's clock shows: times in a response are whole seconds.
+    /// The second that the API's clock shows: the seconds since a time in a response are at most one behind.
     fileprivate let second: Int64
 }
 
@@ -67,11 +68,18 @@ final class KeptResponses: Sendable {
     /// Returns the response to a request, unless something that it depends on has changed.
     fileprivate func response(to request: HTTPRequest) -> Kept? {
         guard request.method == .get, let kept = store.withLock({ $0.responses[request] }),
-            let now = cloud.faultlessSecond, now == (kept.basis.plan, kept.basis.second),
-            !kept.basis.replica.hasEnded,
-            kept.basis.changes == kept.basis.replica.changes.load(ordering: .acquiring)
+            isCurrent(kept.basis)
         else { return nil }
         return kept
+    }
+
+    /// Whether nothing that a response depends on has changed.
+    fileprivate func isCurrent(_ basis: ReadBasis) -> Bool {
+        guard let replica = basis.replica, !replica.hasEnded, let now = cloud.faultlessSecond else {
+            return false
+        }
+        return now == (basis.plan, basis.second)
+            && basis.changes == replica.changes.load(ordering: .acquiring)
     }
 }
 
@@ -83,11 +91,24 @@ final class ConnectionReads: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
+    private enum Arrival {
+        case part(NIOAny)
+        case event(Any)
+        case error(any Error)
+    }
+
+    /// The longest wait for the confirmation of a token. After it the request is passed on, and waits for its
+    /// own verification.
+    private static let confirmationTimeout: TimeAmount = .milliseconds(250)
+
     private let kept: KeptResponses
     /// The request whose head has arrived, with the kept response to it.
     private var arriving: (request: HTTPRequest, response: KeptResponses.Kept)?
-    /// What arrived after a request that awaits the confirmation of its token; nil if none does.
-    private var later: [NIOAny]?
+    /// What arrived after a request that awaits the confirmation of its token, in order: the end of the input
+    /// and errors must not overtake it. Nil if no request does.
+    private var later: [Arrival]?
+    /// The number of requests that have awaited a confirmation.
+    private var confirmations = 0
     private var isReadDue = false
     /// The number of requests passed on whose answers have not ended.
     private var unanswered = 0
@@ -107,13 +128,13 @@ final class ConnectionReads: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard later == nil else {
-            later?.append(data)
+            later?.append(.part(data))
             return
         }
         switch unwrapInboundIn(data) {
         case .head(let request):
-            // Answers have the order of their requests.
-            if unanswered == 0, let response = kept.response(to: request) {
+            // Answers have the order of their requests, and a task waits for a peer that does not read.
+            if unanswered == 0, context.channel.isWritable, let response = kept.response(to: request) {
                 arriving = (request, response)
             } else {
                 unanswered += 1
@@ -125,6 +146,14 @@ final class ConnectionReads: ChannelDuplexHandler, RemovableChannelHandler {
             arriving = nil
             confirm(request, response, context)
         }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if later == nil { context.fireUserInboundEventTriggered(event) } else { later?.append(.event(event)) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if later == nil { context.fireErrorCaught(error) } else { later?.append(.error(error)) }
     }
 
     func read(context: ChannelHandlerContext) {
@@ -153,21 +182,28 @@ final class ConnectionReads: ChannelDuplexHandler, RemovableChannelHandler {
         _ request: HTTPRequest, _ response: KeptResponses.Kept, _ context: ChannelHandlerContext
     ) {
         later = []
-        let start = kept.meter.now
+        confirmations += 1
+        let (start, number) = (kept.meter.now, confirmations)
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let timeout = context.eventLoop.scheduleTask(in: Self.confirmationTimeout) {
+            let (handler, context) = bound.value
+            handler.end(number, request, response, nil, context, since: start)
+        }
         kept.access.verify(response.basis.token) { [loop = context.eventLoop] result in
             loop.execute {
+                timeout.cancel()
                 let (handler, context) = bound.value
-                handler.end(request, response, result, context, since: start)
+                handler.end(number, request, response, try? result.get(), context, since: start)
             }
         }
     }
 
     private func end(
-        _ request: HTTPRequest, _ response: KeptResponses.Kept, _ result: SharedVerifications.Result,
+        _ number: Int, _ request: HTTPRequest, _ response: KeptResponses.Kept, _ caller: Access.Caller?,
         _ context: ChannelHandlerContext, since start: MonotonicTime
     ) {
-        if case .success(let caller) = result, caller.replica === response.basis.replica {
+        guard later != nil, number == confirmations else { return }
+        if let caller, caller.replica === response.basis.replica, kept.isCurrent(response.basis) {
             context.write(wrapOutboundOut(.head(response.head)), promise: nil)
             context.write(wrapOutboundOut(.body(response.body)), promise: nil)
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
@@ -179,7 +215,13 @@ final class ConnectionReads: ChannelDuplexHandler, RemovableChannelHandler {
         }
         let arrived = later ?? []
         later = nil
-        for part in arrived { channelRead(context: context, data: part) }
+        for arrival in arrived {
+            switch arrival {
+            case .part(let data): channelRead(context: context, data: data)
+            case .event(let event): userInboundEventTriggered(context: context, event: event)
+            case .error(let error): errorCaught(context: context, error: error)
+            }
+        }
         context.fireChannelReadComplete()
         if isReadDue, later == nil {
             isReadDue = false

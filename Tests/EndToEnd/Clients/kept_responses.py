@@ -49,11 +49,36 @@ def order():
     for _ in range(5):
         with socket.create_connection((url.hostname, url.port), timeout=10) as peer:
             peer.sendall("".join(lines).encode())
-            received = b"".join(iter(lambda: peer.recv(65_536), b""))
-        statuses = [int(part[:3]) for part in received.split(b"HTTP/1.1 ")[1:]]
+            statuses = received(peer)
         assert statuses == [404 if path == UNKNOWN else 200 for path in paths], statuses
 
 
-for check in changes, headers, order:
+def received(peer):
+    """The statuses of all responses until the gateway closes the connection."""
+    text = b"".join(iter(lambda: peer.recv(65_536), b""))
+    return [int(part[:3]) for part in text.split(b"HTTP/1.1 ")[1:]]
+
+
+def last_words():
+    """What follows a read, such as the end of the input or a request that nobody can parse, does not overtake it."""
+    read = f"GET {POD} HTTP/1.1\r\nHost: {url.netloc}\r\n\r\n".encode()
+    unreadable = b"GARB AGE / X\r\n\r\n"
+    long = b"GET / HTTP/1.1\r\nX: " + b"x" * 20_000 + b"\r\n\r\n"
+    half = b"GET /api/v2/pods"
+    for words, isClosed, expected in [
+        (read, True, [200]), (read * 5, True, [200] * 5), (read + unreadable, False, [200, 400]),
+        (read + half, True, [200, 400]), (read * 3 + long, False, [200, 200, 200, 400]),
+    ]:
+        for _ in range(20):
+            asked(connection(), POD)
+            with socket.create_connection((url.hostname, url.port), timeout=10) as peer:
+                peer.sendall(words)
+                if isClosed:
+                    peer.shutdown(socket.SHUT_WR)
+                statuses = received(peer)
+            assert statuses == expected, (words[-40:], statuses)
+
+
+for check in changes, headers, order, last_words:
     check()
     print(f"{check.__name__}: right")
