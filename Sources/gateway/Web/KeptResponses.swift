@@ -97,13 +97,17 @@ final class ConnectionReads: ChannelDuplexHandler, RemovableChannelHandler {
         case error(any Error)
     }
 
-    /// The longest wait for the confirmation of a token. After it the request is passed on, and waits for its
-    /// own verification.
+    /// The wait for the confirmation of a token after which the request is passed on, and waits for its own
+    /// verification; up to twice that.
     private static let confirmationTimeout: TimeAmount = .milliseconds(250)
 
     private let kept: KeptResponses
     /// The request whose head has arrived, with the kept response to it.
     private var arriving: (request: HTTPRequest, response: KeptResponses.Kept)?
+    /// The request that awaits the confirmation of its token, since that time.
+    private var awaited: (request: HTTPRequest, response: KeptResponses.Kept, start: MonotonicTime)?
+    /// Whether a timer looks after the awaited confirmations.
+    private var isTimed = false
     /// What arrived after a request that awaits the confirmation of its token, in order: the end of the input
     /// and errors must not overtake it. Nil if no request does.
     private var later: [Arrival]?
@@ -156,6 +160,11 @@ final class ConnectionReads: ChannelDuplexHandler, RemovableChannelHandler {
         if later == nil { context.fireErrorCaught(error) } else { later?.append(.error(error)) }
     }
 
+    func channelInactive(context: ChannelHandlerContext) {
+        (awaited, later) = (nil, nil)
+        context.fireChannelInactive()
+    }
+
     func read(context: ChannelHandlerContext) {
         if later == nil { context.read() } else { isReadDue = true }
     }
@@ -183,26 +192,33 @@ final class ConnectionReads: ChannelDuplexHandler, RemovableChannelHandler {
     ) {
         later = []
         confirmations += 1
-        let (start, number) = (kept.meter.now, confirmations)
+        awaited = (request, response, kept.meter.now)
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        let timeout = context.eventLoop.scheduleTask(in: Self.confirmationTimeout) {
-            let (handler, context) = bound.value
-            handler.end(number, request, response, nil, context, since: start)
-        }
-        kept.access.verify(response.basis.token) { [loop = context.eventLoop] result in
+        kept.access.verify(response.basis.token) {
+            [loop = context.eventLoop, number = confirmations] result in
             loop.execute {
-                timeout.cancel()
                 let (handler, context) = bound.value
-                handler.end(number, request, response, try? result.get(), context, since: start)
+                handler.end(number, by: try? result.get(), context)
             }
+        }
+        if !isTimed { time(bound, context.eventLoop) }
+    }
+
+    /// Passes a request on that is not confirmed in time: a timer looks after each as long as there are some.
+    private func time(_ bound: NIOLoopBound<(ConnectionReads, ChannelHandlerContext)>, _ loop: any EventLoop)
+    {
+        isTimed = true
+        loop.scheduleTask(in: Self.confirmationTimeout) { [number = confirmations] in
+            let (handler, context) = bound.value
+            handler.isTimed = false
+            handler.end(number, by: nil, context)
+            if handler.awaited != nil { handler.time(bound, context.eventLoop) }
         }
     }
 
-    private func end(
-        _ number: Int, _ request: HTTPRequest, _ response: KeptResponses.Kept, _ caller: Access.Caller?,
-        _ context: ChannelHandlerContext, since start: MonotonicTime
-    ) {
-        guard later != nil, number == confirmations else { return }
+    private func end(_ number: Int, by caller: Access.Caller?, _ context: ChannelHandlerContext) {
+        guard number == confirmations, let (request, response, start) = awaited else { return }
+        awaited = nil
         if let caller, caller.replica === response.basis.replica, kept.isCurrent(response.basis) {
             context.write(wrapOutboundOut(.head(response.head)), promise: nil)
             context.write(wrapOutboundOut(.body(response.body)), promise: nil)
