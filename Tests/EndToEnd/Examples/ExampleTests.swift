@@ -34,6 +34,15 @@ extension EndToEnd {
             }
         }
 
+        @Test("README.md shows a whole file of tests")
+        func pytest() throws {
+            let readme = try String(contentsOfFile: Self.repository + "README.md", encoding: .utf8)
+            let file = Self.repository + "Examples/pytest/test_client.py"
+            let tests = try String(contentsOfFile: file, encoding: .utf8)
+            #expect(readme.contains("```python\n\(tests)```"))
+            #expect(tests.split(separator: "\n", omittingEmptySubsequences: false).count <= 41)
+        }
+
         /// The file that `fleet queue run --help` shows.
         private static func commandQueue(of lab: Lab) async throws -> String {
             let help = try await lab.fleet("queue", "run", "--help").output
