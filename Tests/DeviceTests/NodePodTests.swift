@@ -86,6 +86,28 @@ struct NodePodTests {
         #expect(bench.node.truth[1].isConnected)
     }
 
+    @Test("devices of a group begin with its settings, and a schedule of them runs")
+    func group() throws {
+        var scenario = Scenario.quiet
+        var group = Scenario.Group()
+        group.settings.filterRun = .seconds(3_600)
+        group.settings.calibration = SensorCalibration(deciCelsius: 5)
+        let due = LocalTime(minuteOfDay: UInt16((NodeBench.start.wall.unixMilliseconds / 60_000 + 2) % 1_440))
+        group.settings.schedules = [
+            SchedulePlan(
+                change: ACStateChange(isOn: true), time: try #require(due), weekdays: .all, zone: .utc)
+        ]
+        scenario.population = .init(groups: [group])
+        var bench = NodeBench(scenario, devices: 2)
+        let settings = bench.node.truth.map(\.settings)
+        #expect(settings[0]?.calibration == group.settings.calibration)
+        #expect(settings[0]?.filter?.runningSeconds(at: NodeBench.start.wall) == 3_600)
+        #expect(settings[0]?.schedules.first?.id != settings[1]?.schedules.first?.id)
+        bench.turn(after: .seconds(180))
+        #expect(bench.node.truth.allSatisfy { $0.reported.state.isOn })
+        #expect(bench.node.truth[0].settings?.filter?.secondsPerSecond == 1)
+    }
+
     @Test("a node that starts again has the states and settings that it remembers")
     func memory() throws {
         let first = NodeBench(try Self.scenario(), devices: 2)

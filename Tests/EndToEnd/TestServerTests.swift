@@ -302,6 +302,31 @@ extension EndToEnd {
             }
         }
 
+        @Test("in lived-in each test begins after a day, with full histories, at the date that it asks for")
+        func livedIn() async throws {
+            let options = [
+                "--scenario", "lived-in", "--devices", "6", "--at", "2026-03-29T00:30:00Z", "--held",
+            ]
+            try await TestServerUse.withServer(options) { server in
+                for _ in 0..<2 {
+                    let pods = try await server.pods("users/me/pods?fields=*").list("result")
+                    let room = try #require(
+                        pods.first { ($0["room"] as? [String: Any])?["name"] as? String == "Living Room" })
+                    let id = try #require(room["id"] as? String)
+                    let history = try await server.pods("pods/\(id)/historicalMeasurements")
+                    let measured = (history["result"] as? [String: Any])?.list("temperature") ?? []
+                    #expect((955...961).contains(measured.count))
+                    #expect((measured.first?["time"] as? String)?.hasPrefix("2026-03-28T00:3") == true)
+                    #expect(try await server.pods("pods/\(id)/events").list("result").count > 2)
+                    #expect(room.text("filtersCleaning", "shouldCleanFilters") == "1")
+                    #expect(room.list("schedules").count == 2)
+                    #expect(try await server.control("GET", "requests").list("requests").count == 3)
+                    try await server.control("POST", "reset", #"{"held":true}"#)
+                    #expect(try await server.control("GET", "clock").text("time") == "2026-03-29T00:30:00.000Z")
+                }
+            }
+        }
+
         @Test("the same start and requests give the same answers, in each test")
         func repeated() async throws {
             let options = [

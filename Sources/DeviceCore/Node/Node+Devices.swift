@@ -37,11 +37,15 @@ extension Node {
 }
 
 extension Node {
-    /// Gives pods of a file their air and, unless they are remembered, their settings, and disconnects those
-    /// that are offline.
-    mutating func beginPods(unlessIn memory: NodeMemory, at now: Moment) {
+    /// Gives devices the settings that users have made before, unless they are remembered, and pods of a file
+    /// their air. Disconnects those that are offline in the file.
+    mutating func beginSettings(unlessIn memory: NodeMemory, at now: Moment) {
+        guard population.hasBegun else { return }
         for (slot, device) in devices.ids.enumerated() {
-            guard let pod = population.pod(of: slot) else { continue }
+            guard let pod = population.pod(of: slot) else {
+                if memory[device] == nil { beginSettings(of: slot, at: now) }
+                continue
+            }
             let calibration = pod.settings.calibration ?? .zero
             rooms.setAir(
                 of: slot, celsius: pod.deciCelsius.map { Double($0 - calibration.deciCelsius) / 10 },
@@ -58,6 +62,13 @@ extension Node {
             timers.set(.faultEnds(slot: slot, .offline), at: end)
             devices[slot].connectivity = .error
         }
+    }
+
+    private mutating func beginSettings(of slot: Int, at now: Moment) {
+        let group = population.group(of: slot)
+        guard group.settings != Scenario.Group.Settings() else { return }
+        let begun = group.settings(of: devices.ids[slot], at: now.wall)
+        settings.set(begun.following(run.clock, at: now.wall, zones: configuration.zones), of: slot)
     }
 
     /// Removes the last devices of the node without an effect on the others.

@@ -107,7 +107,7 @@ public struct Node: Sendable {
         wall = now.wall
         (self.configuration, self.bootID, self.population) = (configuration, bootID, population)
         (self.run, self.airConditioners, self.incarnations) = (run, airConditioners, incarnations)
-        beginPods(unlessIn: memory, at: now)
+        beginSettings(unlessIn: memory, at: now)
         restore(memory, at: now)
         scheduleMeasuring(after: now.monotonic)
         scheduleScenario(at: now.monotonic)

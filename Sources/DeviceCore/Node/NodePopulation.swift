@@ -8,6 +8,8 @@ struct NodePopulation: Sendable {
     /// The pods of a file, by the index in the whole fleet, with the places of their groups.
     private let pods: [(pod: InitialPod, group: Int)]
     private let firstIndex: UInt64
+    /// Whether a device begins with settings or the state of a pod.
+    let hasBegun: Bool
 
     init(of configuration: NodeConfiguration) {
         groups = configuration.scenario.population.groups
@@ -16,6 +18,7 @@ struct NodePopulation: Sendable {
         let sent = groups.map(\.sent)
         pods = configuration.scenario.population.pods.map { ($0, sent.firstIndex(of: $0.group) ?? 0) }
         firstIndex = configuration.firstIndex
+        hasBegun = !pods.isEmpty || groups.contains { $0.settings != Scenario.Group.Settings() }
     }
 
     var sentGroups: [DeviceGroup] { groups.map(\.sent) }

@@ -9,10 +9,15 @@ extension Scenario {
         public var speed: Double
         /// The time of day at the start.
         public var start: TimeOfDay
+        /// The real time that passes before a test server is ready, so that there are histories; at most
+        /// ``longestPast``.
+        public var past: Duration
+
+        public static let longestPast: Duration = .seconds(86_400)
 
         /// The clock of those values; by default it runs at real speed and starts at noon.
-        public init(speed: Double = 1, start: TimeOfDay = .noon) {
-            (self.speed, self.start) = (speed, start)
+        public init(speed: Double = 1, start: TimeOfDay = .noon, past: Duration = .zero) {
+            (self.speed, self.start, self.past) = (speed, start, past)
         }
 
         /// Returns the time of day at a number of real seconds after the start.

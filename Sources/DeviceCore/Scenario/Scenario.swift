@@ -77,6 +77,17 @@ extension Scenario {
             }
         }
 
+        /// Settings of an account that has been in use for a while.
+        public struct Settings: Hashable, Sendable {
+            /// For how long the filters have run since they were cleaned; nil to count from the start.
+            public var filterRun: Duration?
+            public var calibration: SensorCalibration?
+            public var pureBoost: PureBoost?
+            public var schedules: [SchedulePlan] = []
+
+            public init() {}
+        }
+
         public var size: Size
         public var model: ProductModel
         /// The site: the building of the devices.
@@ -90,6 +101,8 @@ extension Scenario {
         public var climateReact: ClimateReact?
         /// The firmware; nil for the model's usual one.
         public var firmware: String?
+        /// What users have set before the fleet starts, beside Climate React.
+        public var settings = Settings()
 
         public init(
             size: Size = .share(1), model: ProductModel = .sky, site: String = Group.usualSite,

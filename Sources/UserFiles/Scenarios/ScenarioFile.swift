@@ -101,6 +101,8 @@ public enum ReadyMadeScenario: String, CaseIterable, Hashable, Sendable {
     case cloudy
     /// Devices of every model, and air conditioners of every kind.
     case mixed
+    /// A home in use for a year; a test server begins after a day of it.
+    case livedIn = "lived-in"
     /// All of these events at once.
     case worstDay = "worst-day"
 

@@ -28,13 +28,16 @@ final class TestClock: Sendable {
     private let machine = SystemClock()
     /// The date at each start; nil for the machine's.
     private let first: WallTime?
+    /// The time that passes before each start, so that the date of a start is that of its end.
+    let past: Duration
     private let state: Mutex<State>
 
-    /// Creates a clock that begins now, with that date or the machine's.
-    init(showing first: WallTime?) {
-        self.first = first
+    /// Creates a clock that begins now, with that date or the machine's, before the time that is past.
+    init(showing first: WallTime?, past: Duration = .zero) {
+        (self.first, self.past) = (first, past)
         let now = machine.now()
-        let start = Moment(monotonic: now.monotonic, wall: first ?? now.wall)
+        let start = Moment(
+            monotonic: now.monotonic, wall: (first ?? now.wall).advanced(by: .zero - past))
         state = Mutex(State(from: start, at: now.monotonic))
     }
 
@@ -70,7 +73,8 @@ final class TestClock: Sendable {
         let now = machine.now()
         state.withLock { state in
             let monotonic = max(now.monotonic, state.now(at: now.monotonic).monotonic)
-            let start = Moment(monotonic: monotonic, wall: date ?? first ?? now.wall)
+            let start = Moment(
+                monotonic: monotonic, wall: (date ?? first ?? now.wall).advanced(by: .zero - past))
             state = State(from: start, at: now.monotonic)
             state.isHeld = isHeld
         }

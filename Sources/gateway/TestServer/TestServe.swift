@@ -112,7 +112,7 @@ struct TestServe: AsyncParsableCommand {
         let directory = try ScratchDirectory.make(for: "test", environment: Environment.current)
         defer { directory.remove() }
         Logs.bootstrap(process: "gateway")
-        let clock = TestClock(showing: start)
+        let clock = TestClock(showing: start, past: scenario?.scenario.clock.past ?? .zero)
         try await Loop.withThread(name: "gateway") { loop in
             try await serve(in: directory, on: loop, clock, until: [process, signal])
         }

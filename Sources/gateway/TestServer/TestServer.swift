@@ -72,6 +72,7 @@ struct TestServer: Sendable {
             try await keys.removeAll()
             try writeSession()
             try await show(positions)
+            if clock.past > .zero { try await pass(clock.past) }
             journal.removeAll()
         }
     }

@@ -83,6 +83,18 @@ struct ReadyMadeTests {
         #expect(counts.allSatisfy { $0 > 0 })
     }
 
+    @Test("lived-in has each kind of setting, a filter that is due, and a day that has passed")
+    func livedIn() throws {
+        let scenario = try ReadyMadeScenario.livedIn.scenario()
+        #expect(scenario.clock.past == .seconds(86_400))
+        let settings = scenario.population.groups.map(\.settings)
+        #expect(settings.contains { $0.calibration != nil } && settings.contains { $0.pureBoost != nil })
+        #expect(settings.contains { $0.schedules.count > 1 })
+        #expect(settings.contains { ($0.filterRun ?? .zero) > .seconds(ProductModel.sky.usualFilterSeconds) })
+        #expect(scenario.population.groups.contains { $0.climateReact != nil })
+        #expect(!scenario.people.switches.isNever)
+    }
+
     @Test("in cloudy, devices have no faults, and the cloud has one of each kind")
     func cloudy() throws {
         let scenario = try ReadyMadeScenario.cloudy.scenario()

@@ -29,12 +29,14 @@ struct ScenarioTextTests {
             about: |
               Two
               lines.
-            clock: {speed: 0.5, start: 23:59}
+            clock: {speed: 0.5, start: 23:59, past: 2h}
             weather: {mean: -3.5, swing: 2, hottest: "14:30", humidity: 80}
             population:
               - {count: 3, model: airq, site: A, rooms: [Hall, '7'], remote: toggle, firmware: SKY30046,
-                 climate-react: {low: 19.5, high: 24}}
-              - {share: 2}
+                 climate-react: {low: 19.5, high: 24}, filters-run: 312h, calibration: {humidity: -1.5},
+                 schedules: [{at: 06:30, days: [monday, sunday], zone: Europe/Oslo, on: true, temperature: 21},
+                             {at: "22:45", on: false}]}
+              - {share: 2, model: pure, pure-boost: sensitive}
             people: {switches-per-hour: 1.5, hand-remotes-per-hour: [{from: 22:00, to: 24:00, rate: 3}]}
             network: {drops-per-hour: 0.5, mean-time-without: 1.5m}
             infrared: {loss: 0.25}
@@ -45,15 +47,27 @@ struct ScenarioTextTests {
             herd: {at: ["14:00", 09:00], part: 0.5, away: 1h}
             """)
         var expected = Scenario(name: "Everything", about: "Two lines.")
-        expected.clock = .init(speed: 0.5, start: .init(secondOfDay: 86_340))
+        expected.clock = .init(speed: 0.5, start: .init(secondOfDay: 86_340), past: .seconds(7_200))
         expected.weather = .init(
             meanCelsius: -3.5, swingKelvin: 2, hottest: .init(secondOfDay: 52_200), humidityPercent: 80)
-        expected.population = .init(groups: [
-            .init(
-                size: .count(3), model: .airPro, site: "A", rooms: ["Hall", "7"], remote: .toggle,
-                climateReact: .init(lowCelsius: 19.5, highCelsius: 24), firmware: "SKY30046"),
-            .init(size: .share(2)),
-        ])
+        var group = Scenario.Group(
+            size: .count(3), model: .airPro, site: "A", rooms: ["Hall", "7"], remote: .toggle,
+            climateReact: .init(lowCelsius: 19.5, highCelsius: 24), firmware: "SKY30046")
+        group.settings.filterRun = .seconds(312 * 3_600)
+        group.settings.calibration = SensorCalibration(humidityPermille: -15)
+        group.settings.schedules = [
+            SchedulePlan(
+                change: ACStateChange(isOn: true, targetTemperature: 21),
+                time: try #require(LocalTime("06:30")),
+                weekdays: Weekdays([.monday, .sunday]), zone: try #require(TimeZoneName("Europe/Oslo"))),
+            SchedulePlan(
+                change: ACStateChange(isOn: false), time: try #require(LocalTime("22:45")), weekdays: .all,
+                zone: .utc),
+        ]
+        var purifiers = Scenario.Group(size: .share(2), model: .pure)
+        purifiers.settings.pureBoost = PureBoost(
+            sensitivity: .sensitive, integrations: [.measurements, .airConditioners])
+        expected.population = .init(groups: [group, purifiers])
         expected.people = .init(
             switches: .init(perHour: 1.5),
             handRemotes: .init(daily: [.init(from: .init(secondOfDay: 79_200), to: .midnight, perHour: 3)]))

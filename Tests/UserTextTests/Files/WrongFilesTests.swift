@@ -75,6 +75,18 @@ struct WrongFilesTests {
         Wrong("clock:\n  speed: 10001", 2, "clock.speed", "0.1 to 10,000"),
         Wrong("clock:\n  speed: -1", 2, "clock.speed", "found '-1'"),
         Wrong("clock:\n  start: \"24:00\"", 2, "clock.start", "\"23:59\""),
+        Wrong("clock:\n  past: 25h", 2, "clock.past", "0s to 24h"),
+        Wrong("population:\n  - filters-run: 10001h", 2, "population[0].filters-run", "10000h"),
+        Wrong("population:\n  - pure-boost: normal", 2, "population[0].pure-boost", "model: pure"),
+        Wrong(
+            "population:\n  - {model: pure, calibration: {humidity: 1}}", 2, "population[0].calibration",
+            "models with a thermometer"),
+        Wrong(
+            "population:\n  - schedules: [{at: 06:30, on: maybe}]", 2, "population[0].schedules[0].on", "true"
+        ),
+        Wrong(
+            "population:\n  - schedules: [{at: 06:30, on: true, temperature: 40}]", 2,
+            "population[0].schedules[0]", "mode cool allows 16 to 30 °C"),
         Wrong("clock:\n  start: \"12:60\"", 2, "clock.start", "found '12:60'"),
         Wrong("weather:\n  mean: 56", 2, "weather.mean", "-40 to 55, °C"),
         Wrong("weather:\n  swing: -1", 2, "weather.swing", "0 to 25"),

@@ -5,7 +5,7 @@ import UserText
 extension ScenarioReader {
     private static let groupKeys = [
         "share", "count", "model", "site", "rooms", "remote", "air-conditioner", "climate-react",
-        "firmware",
+        "firmware", "filters-run", "calibration", "pure-boost", "schedules",
     ]
 
     private static let switchingModels = "models that switch an air conditioner: skyv2, airq"
@@ -36,6 +36,7 @@ extension ScenarioReader {
             airConditioner(fields["air-conditioner"], of: group.model) ?? usual.airConditioner
         group.climateReact = climateReact(fields["climate-react"], of: group.model)
         group.firmware = shortName(fields["firmware"])
+        group.settings = settings(fields, of: group)
         return group
     }
 

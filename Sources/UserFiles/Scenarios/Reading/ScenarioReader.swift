@@ -37,12 +37,13 @@ struct ScenarioReader: EntryReader {
     }
 
     private mutating func clock(_ entry: Entry?) -> Scenario.Clock? {
-        guard let fields = fields(of: entry, ["speed", "start"]) else { return nil }
+        guard let fields = fields(of: entry, ["speed", "start", "past"]) else { return nil }
         let usual = Scenario.Clock()
         return Scenario.Clock(
             speed: number(fields["speed"], in: Scenario.Clock.speeds, "simulated seconds in a real one")
                 ?? usual.speed,
-            start: timeOfDay(fields["start"]) ?? usual.start)
+            start: timeOfDay(fields["start"]) ?? usual.start,
+            past: duration(fields["past"], in: .zero...Scenario.Clock.longestPast) ?? usual.past)
     }
 
     private mutating func weather(_ entry: Entry?) -> Scenario.Weather? {
