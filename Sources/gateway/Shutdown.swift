@@ -2,7 +2,7 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// What ends a group of services: a signal, or a service that has ended by itself.
+/// The end of a group of services: at a signal, or after one of them has ended unasked.
 ///
 /// It is the last service of its group, and the only one that ends before it is asked to: a group that shuts
 /// down fails if another one does, such as at a signal that comes at the end of the parent process.

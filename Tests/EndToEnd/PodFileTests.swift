@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEnd {
     /// Fleets that begin with the pods of a file. The file has remotes of both units, missing modes, room
-    /// sensors, devices of every model, an offline pod, one without a remote, and keys that nobody knows.
+    /// sensors, devices of every model, an offline pod, one without a remote, and unknown keys.
     @Suite("Pods of a file", .timeLimit(.minutes(1)))
     struct PodFileTests {
         private static let file = Lab.path("Clients/pods.json")
@@ -101,7 +101,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("a test sets what the sensors of a file report, and no other")
+        @Test("a test sets the values that the sensors of a file report")
         func room() async throws {
             try await TestServerUse.withServer(["--pods", Self.file, "--held"]) { server in
                 func changes() async throws -> Set<String> {

@@ -322,7 +322,8 @@ extension EndToEnd {
                     #expect(room.list("schedules").count == 2)
                     #expect(try await server.control("GET", "requests").list("requests").count == 3)
                     try await server.control("POST", "reset", #"{"held":true}"#)
-                    #expect(try await server.control("GET", "clock").text("time") == "2026-03-29T00:30:00.000Z")
+                    #expect(
+                        try await server.control("GET", "clock").text("time") == "2026-03-29T00:30:00.000Z")
                 }
             }
         }

@@ -9,7 +9,7 @@ import UnixSignals
 /// How the services of a gateway end.
 @Suite("Shutdown")
 struct ShutdownTests {
-    @Test("a service that ends by itself while others are ended fails nothing")
+    @Test("a service that ends unasked while others shut down fails nothing")
     func twoEndsAtOnce() async throws {
         let shutdown = await Shutdown(at: UnixSignalsSequence(trapping: []), leave: {})
         let (ends, feed) = AsyncStream.makeStream(of: Void.self)
@@ -24,7 +24,7 @@ struct ShutdownTests {
         #expect(watch.hasEnded)
     }
 
-    @Test("a service that has ended by itself ends the others")
+    @Test("a service that has ended unasked ends the others")
     func ownEnd() async throws {
         let shutdown = await Shutdown(at: UnixSignalsSequence(trapping: []), leave: {})
         let companion = ServiceOnceListening(Watch(ends: AsyncStream { $0.finish() }), until: shutdown)
@@ -34,7 +34,7 @@ struct ShutdownTests {
         ).run()
     }
 
-    @Test("the error of a service is that of the group, and nobody leaves")
+    @Test("the error of a service is that of the group, and the process goes on")
     func failure() async throws {
         let shutdown = await Shutdown(at: UnixSignalsSequence(trapping: []), leave: { fatalError() })
         await #expect(throws: Failing.Failure.self) {
@@ -44,7 +44,7 @@ struct ShutdownTests {
         }
     }
 
-    /// Ends by itself, or when it is asked to.
+    /// Ends unasked, or when it is asked to.
     private final class Watch: Service {
         private let ends: AsyncStream<Void>
         private let ended = Mutex(false)

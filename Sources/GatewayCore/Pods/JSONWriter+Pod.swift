@@ -108,14 +108,6 @@ extension JSONWriter {
     }
 }
 
-extension Pod {
-    /// The fault in a key of the pod object; nil without one.
-    func flaw(of field: PodField) -> PodFlaw? {
-        guard !flaws.isEmpty else { return nil }
-        return CloudFault.PodKey(field).flatMap { flaws[$0] }
-    }
-}
-
 extension CloudFault.PodKey {
     /// The key that a fault can affect; nil for all other fields.
     init?(_ field: PodField) {

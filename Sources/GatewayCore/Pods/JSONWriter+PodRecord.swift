@@ -50,7 +50,7 @@ extension Pod {
         one.id == other.id && one.plan == other.plan && one.isEnabled == other.isEnabled
     }
 
-    /// What was set of the room at the last measurement; nil if nothing was.
+    /// The values of the room that were set at the last measurement; nil without any.
     fileprivate func sensed(_ now: PodTime) -> RoomForm.Sensed? {
         measured.flatMap { room[now.shown(Sample.time($0.at))] }
     }
@@ -243,7 +243,7 @@ extension JSONWriter {
         return edits
     }
 
-    /// What is set of a room, in place of the values of the file.
+    /// The values that are set of a room, which replace those of the file.
     private func edits(by set: RoomForm.Sensed?, of pod: Pod, _ now: PodTime) -> PodCopy.Edits {
         guard let set else { return [:] }
         var edits: PodCopy.Edits = [:]

@@ -102,6 +102,12 @@ public struct Pod: Sendable {
         return !isRead(.celsius) && isRead(.fahrenheit) ? .fahrenheit : .celsius
     }
 
+    /// The fault in a key of the pod object; nil without one.
+    func flaw(of field: PodField) -> PodFlaw? {
+        guard !flaws.isEmpty else { return nil }
+        return CloudFault.PodKey(field).flatMap { flaws[$0] }
+    }
+
     /// All pods of a replica, in the order of the controller's slots; those of a file first, in its order.
     public static func all(of replica: Replica, _ history: PodHistory) -> [Pod] {
         var pods: [Pod] = []

@@ -102,12 +102,6 @@ extension RunDirectory {
         try changeDevices { $0.started = devices }
     }
 
-    /// Stores the file with the pods that a starting fleet has; nil removes that of an earlier one.
-    public func record(pods: [UInt8]?) throws(RuntimeError) {
-        let file = PrivateFile(.pods, in: self)
-        if let pods { try file.replace(with: pods) } else { try file.remove() }
-    }
-
     /// The path of the file with the pods of the fleet; nil without one.
     public var podsFile: String? {
         let path = RunFile.pods.path(in: self)

@@ -5,7 +5,7 @@ public import UserText
 
 /// A file with pods, with which a fleet begins: an answer of Sensibo's API to `users/me/pods?fields=*`, or
 /// the diagnostics of Home Assistant's integration.
-public struct PodFile: Hashable, Sendable {
+public struct PodFile: Sendable {
     public static let podsAtMost = 1_000
     static let bytesAtMost = 16 << 20
 

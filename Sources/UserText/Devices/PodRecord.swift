@@ -1,7 +1,8 @@
 public import FleetProtocol
 
-/// A pod of a file: an answer of Sensibo's API, which a fleet begins with and serves again.
-public struct PodRecord: Hashable, Sendable {
+/// A pod of a file: an answer of Sensibo's API, which a fleet begins with and serves again. A class, because
+/// each value of a list of pods has one.
+public final class PodRecord: Sendable {
     /// The value of identifying keys in files of Home Assistant's diagnostics.
     public static let redacted = JSONTree.string("**REDACTED**")
 
@@ -45,7 +46,8 @@ public struct PodRecords: Sendable {
     public init(_ list: [PodRecord], seed: UInt64) {
         let ids = list.indices.map { DeviceID(fleetSeed: seed, index: UInt64($0)) }
         records = Dictionary(uniqueKeysWithValues: zip(ids, list))
-        devices = Dictionary(uniqueKeysWithValues: zip(list, ids).map { ($0.id ?? $1.description, $1) })
+        let named = zip(list, ids).map { ($0.id ?? $1.description, $1) }
+        devices = Dictionary(named) { first, _ in first }
     }
 
     public var isEmpty: Bool { records.isEmpty }

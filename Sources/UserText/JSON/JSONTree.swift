@@ -1,9 +1,9 @@
-/// A JSON value whose members keep their order, and whose numbers keep their digits: it is written as it was
-/// read.
+/// A JSON value. The members of objects keep their order, and numbers their digits, so that a text that was
+/// parsed is written again.
 public enum JSONTree: Hashable, Sendable {
     case null
     case bool(Bool)
-    /// A number as it is written, such as `21.0`.
+    /// The digits of a number, such as `21.0`.
     case number(String)
     case string(String)
     case array([JSONTree])
@@ -22,7 +22,7 @@ public enum JSONTree: Hashable, Sendable {
         public let line: Int
     }
 
-    /// The value of the first member with that key; nil without one, and for a value that is no object.
+    /// The value of the first member with that key; nil without a member, and for other values than objects.
     public subscript(key: String) -> JSONTree? { members.first { $0.key == key }?.value }
 
     public var members: [Member] { if case .object(let members) = self { members } else { [] } }
@@ -83,7 +83,7 @@ extension JSONTree {
         let text: [UInt8]
         var place = 0
 
-        /// Returns the next byte that is no white space, without a step over it.
+        /// Returns the next byte that is not white space, and stays before it.
         mutating func next() -> UInt8? {
             while place < text.count, [0x20, 0x0a, 0x0d, 0x09].contains(text[place]) { place += 1 }
             return place < text.count ? text[place] : nil

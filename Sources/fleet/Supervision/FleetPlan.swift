@@ -133,6 +133,12 @@ struct FleetPlan: Equatable, Sendable {
         gateway?.tlsName.map { GatewayCertificate(name: $0, directory: directory) }
     }
 
+    /// Stores the file of the pods in a run directory; without one, removes that of an earlier plan.
+    func storePods(in directory: RunDirectory) throws(RuntimeError) {
+        let file = PrivateFile(path: RunFile.pods.path(in: directory))
+        if let pods { try file.replace(with: pods) } else { try file.remove() }
+    }
+
     /// The timeout until every device has come up: 30 s, and 1 s for each 20,000 devices.
     var timeout: Duration { .seconds(30) + .seconds(devices / 20_000) }
 

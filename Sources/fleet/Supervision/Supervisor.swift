@@ -37,7 +37,7 @@ struct Supervisor: Sendable {
         let lock = try acquireLock()
         try directory.removeGateway()
         try directory.claim(seed: plan.seed)
-        try directory.record(pods: plan.pods)
+        try plan.storePods(in: directory)
         if !directory.hasStore, try directory.fleetName() == nil { try directory.record(.new()) }
         try directory.recordStart(devices: plan.startedDevices)
         try directory.record(plan.cell)

@@ -60,7 +60,7 @@ def received(peer):
 
 
 def last_words():
-    """What follows a read, such as the end of the input or a request that nobody can parse, does not overtake it."""
+    """The end of the input and a malformed request do not overtake a read before them."""
     read = f"GET {POD} HTTP/1.1\r\nHost: {url.netloc}\r\n\r\n".encode()
     unreadable = b"GARB AGE / X\r\n\r\n"
     long = b"GET / HTTP/1.1\r\nX: " + b"x" * 20_000 + b"\r\n\r\n"
