@@ -107,7 +107,9 @@ extension EndToEnd {
                 func changes() async throws -> Set<String> {
                     try Self.changes(try await server.pods("users/me/pods?fields=*").list("result"))
                 }
-                try await server.control("PUT", "devices/Nursery/room", #"{"co2":1500,"tvoc":700}"#)
+                let nursery = try await server.state("Nursery").text("id")
+                #expect(nursery == "Gn00Aq5r")
+                try await server.control("PUT", "devices/\(nursery)/room", #"{"co2":1500,"tvoc":700}"#)
                 try await server.control("PUT", "devices/Living%20room/room", #"{"motion":false}"#)
                 let refused = try await server.statusOfControl(
                     "PUT", "devices/Attic/room", #"{"co2":1500}"#, token: server.ready.controlToken)

@@ -5,14 +5,15 @@ public import UserText
 public enum PageDevice {
     /// A device as a JSON object; temperatures are in °C, except for the target, which is in its own unit.
     /// Times are in Unix milliseconds. `asOf` is the time of the measurement; without one, the time at which
-    /// the controller received the state.
+    /// the controller received the state. A pod of the given records has its ID in Sensibo's API.
     public static func json(
-        _ row: ReplicaRow, of replica: Replica, at sites: PageSites = PageSites()
+        _ row: ReplicaRow, of replica: Replica, at sites: PageSites = PageSites(),
+        with records: PodRecords = .none
     ) -> JSONObject {
         let group = replica.group(of: row)
         let presence = replica.node(of: row).presence(of: row)
         let identity: JSONObject = [
-            "id": row.device.description, "name": row.name,
+            "id": records[row.device]?.id ?? row.device.description, "name": row.name,
             "site": sites.name(of: row.device, reported: group?.site ?? ""), "model": group?.model.rawValue,
             "node": replica.node(of: row).name?.text,
         ]
@@ -36,10 +37,12 @@ public enum PageDevice {
         ]
     }
 
-    public static func list(of replica: Replica, at sites: PageSites = PageSites()) -> JSONObject {
+    public static func list(
+        of replica: Replica, at sites: PageSites = PageSites(), with records: PodRecords = .none
+    ) -> JSONObject {
         var devices: [JSONObject] = []
         devices.reserveCapacity(replica.deviceCount)
-        replica.forEachRow { devices.append(json($0, of: replica, at: sites)) }
+        replica.forEachRow { devices.append(json($0, of: replica, at: sites, with: records)) }
         return [
             "position": ServerSentEvent.text(of: replica.position), "settling": !replica.isWhole,
             "devices": devices,

@@ -101,6 +101,11 @@ actor AccountReplica: ReplicaOwner {
 
     func list() -> JSONObject { PageDevice.list(of: replica, at: PageSites(sites, of: account)) }
 
+    /// The devices with their IDs in Sensibo's API.
+    func listOfPods() -> JSONObject {
+        PageDevice.list(of: replica, at: PageSites(sites, of: account), with: history.records)
+    }
+
     func devices(shownBy filter: PageFilter, among devices: [DeviceID]?) -> JSONObject {
         filter.json(of: replica, at: PageSites(sites, of: account), among: devices)
     }

@@ -162,7 +162,7 @@ private struct ControlRoutes: Sendable {
     }
 
     private func addDevices(to router: Router<GatewayContext>) {
-        router.get("devices") { _, _ in WebResponse.json(try await server.replica.list()) }
+        router.get("devices") { _, _ in WebResponse.json(try await server.replica.listOfPods()) }
         router.post("devices/:device/remote") { request, context in
             let pod = try await server.pod(try Self.device(in: context))
             let body = try await request.bodyBytes()

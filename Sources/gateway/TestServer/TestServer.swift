@@ -215,7 +215,8 @@ struct TestServer: Sendable {
         let pods = await (try replica).readPods { Pod.all(of: $0, $1) }
         var found: [Pod] = []
         for name in names {
-            guard let pod = pods.first(where: { $0.name == name || $0.id == name }) else {
+            let pod = pods.first { $0.name == name || $0.id == name || $0.device.description == name }
+            guard let pod else {
                 throw .noDevice(name, known: pods.map(\.name))
             }
             found.append(pod)
