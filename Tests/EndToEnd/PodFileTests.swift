@@ -101,6 +101,38 @@ extension EndToEnd {
             }
         }
 
+        @Test("each schedule of a redacted file can be changed, and the others stay")
+        func schedules() async throws {
+            let text = try String(contentsOfFile: Self.file, encoding: .utf8)
+            let pods = try #require(
+                try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+            ).list("result")
+            var pod = try #require(pods.first)
+            var schedules = pod.list("schedules")
+            #expect(schedules.count == 2)
+            schedules.append(schedules[0])
+            // The fleet cannot simulate a schedule without days.
+            schedules[2]["recurringDays"] = [String]()
+            for place in schedules.indices { schedules[place]["id"] = "**REDACTED**" }
+            (pod["schedules"], pod["id"]) = (schedules, "**REDACTED**")
+            let data = try JSONSerialization.data(withJSONObject: ["data": ["raw": ["result": [pod]]]])
+            try await Lab.withLab { lab in
+                let file = try lab.write(String(decoding: data, as: UTF8.self), to: "redacted.json")
+                try await TestServerUse.withServer(["--pods", file]) { server in
+                    let all = "users/me/pods?fields=*"
+                    let served = try #require(try await server.pods(all).list("result").first)
+                    let (id, list) = (served.text("id"), served.list("schedules"))
+                    try #require(list.count == 3)
+                    try await server.change("pods/\(id)/acStates/on", #"{"newValue":true}"#)
+                    let path = "../v1/pods/\(id)/schedules/\(list[0].text("id"))/"
+                    try await server.pods("PUT", path, #"{"isEnabled":false}"#)
+                    let changed = try await server.pods(all).list("result").first?.list("schedules") ?? []
+                    #expect(changed.map { $0.text("id") } == list.map { $0.text("id") })
+                    #expect(changed[0].text("isEnabled") == "0")
+                }
+            }
+        }
+
         @Test("a test sets the values that the sensors of a file report")
         func room() async throws {
             try await TestServerUse.withServer(["--pods", Self.file, "--held"]) { server in

@@ -7,7 +7,9 @@ extension Pod {
     /// Returns the value of a key in the file; nil if it is not there, redacted, or the fleet has another.
     func recorded(_ field: PodField) -> JSONTree? {
         guard let record, let value = record[field.rawValue], value != PodRecord.redacted,
-            !differs(field, from: record.pod), !isGone(field, from: record.pod)
+            // The list of schedules is compared one by one.
+            field == .schedules && value.items != nil || !differs(field, from: record.pod),
+            !isGone(field, from: record.pod)
         else { return nil }
         return value
     }
@@ -18,12 +20,13 @@ extension Pod {
         case .acState: state != pod.state
         case .temperatureUnit: state.temperatureUnit != pod.state.temperatureUnit
         case .connectionStatus: presence.isAlive != pod.isOnline
-        case .lastStateChange: changes.last != nil
+        // The first report of a device may be recorded as a change.
+        case .lastStateChange: changes.last != nil && reported.version > Version(1)
         case .lastStateChangeToOn: changes.toOn != nil
         case .lastStateChangeToOff: changes.toOff != nil
         case .smartMode: settings?.climateReact != pod.settings.climateReact
         case .timer: settings?.timer?.change != pod.timer?.change
-        case .schedules: !settingsSchedules.elementsEqual(pod.settings.schedules, by: Self.isSame)
+        case .schedules: settings?.schedules.isEmpty == false
         case .filtersCleaning, .shouldShowFilterCleaningNotification:
             settings?.filter?.cleanedAt != pod.settings.filter?.cleanedAt
                 || settings?.filter?.thresholdSeconds != pod.settings.filter?.thresholdSeconds
@@ -33,22 +36,13 @@ extension Pod {
         }
     }
 
-    /// Whether the file has a timer or schedules that the fleet does not simulate, which a changed pod does
-    /// not have.
+    /// Whether the file has a timer that the fleet does not simulate, which a changed pod does not have.
     private func isGone(_ field: PodField, from pod: InitialPod) -> Bool {
-        let isOther =
-            field == .timer ? pod.timer == nil : field == .schedules && pod.settings.schedules.isEmpty
-        return isOther && reported.version > Version(1)
+        field == .timer && pod.timer == nil && reported.version > Version(1)
     }
 
     /// Whether the pod was connected since the start; one that was not has the times of the file.
     fileprivate var hasConnected: Bool { presence.isAlive || record?.pod.isOnline ?? true }
-
-    private var settingsSchedules: [DeviceSchedule] { settings?.schedules ?? [] }
-
-    private static func isSame(_ one: DeviceSchedule, _ other: DeviceSchedule) -> Bool {
-        one.id == other.id && one.plan == other.plan && one.isEnabled == other.isEnabled
-    }
 
     /// The values of the room that were set at the last measurement; nil without any.
     fileprivate func sensed(_ now: PodTime) -> RoomForm.Sensed? {
@@ -82,7 +76,9 @@ extension Pod {
         guard let known, known.plan == schedule.plan, let item = recordedItem(of: schedule.id) else {
             return false
         }
-        var edits: PodCopy.Edits = ["isEnabled": { $0.bool(schedule.isEnabled) }]
+        var edits: PodCopy.Edits = [
+            "id": { $0.string(apiID(of: schedule.id)) }, "isEnabled": { $0.bool(schedule.isEnabled) },
+        ]
         if schedule.isEnabled {
             edits["nextTime"] = { $0.naive(schedule.calendarDue) }
             edits["nextTimeSecondsFromNow"] = { $0.integer(now.seconds(untilShown: schedule.calendarDue)) }
@@ -187,18 +183,32 @@ extension JSONWriter {
             guard let isOccupied = pod.sensed(now)?.isOccupied else { return copy() }
             bool(isOccupied)
         case .filtersCleaning where pod.settings?.filter != nil:
-            copy(["acOnSecondsSinceLastFiltersClean": { $0.integer(Int64(pod.filterSeconds(at: now))) }])
+            let seconds = pod.filterSeconds(at: now)
+            var edits: PodCopy.Edits = ["acOnSecondsSinceLastFiltersClean": { $0.integer(Int64(seconds)) }]
+            let threshold = pod.settings?.filter?.thresholdSeconds ?? .max
+            if seconds >= Double(threshold) { edits["shouldCleanFilters"] = { $0.bool(true) } }
+            copy(edits)
         default: copy()
         }
     }
 
+    /// Writes the schedules of the file that users have not removed, and those that they have added.
     private mutating func schedules(_ items: [JSONTree], _ context: PodCopy) {
         let places = context.pod.record?.schedules ?? [:]
+        let ids = Dictionary(uniqueKeysWithValues: places.map { ($1, $0) })
+        let current = context.pod.settings?.schedules ?? []
         array { json in
             for (place, item) in items.enumerated() {
-                let schedule = context.pod.settings?.schedules.first { places[$0.id] == place }
-                if let schedule, context.pod.writeRecorded(schedule, to: &json, context.now) { continue }
-                json.copy(item, as: context, "schedules", place)
+                guard let id = ids[place] else {
+                    json.copy(item, as: context, "schedules", place)
+                    continue
+                }
+                if let schedule = current.first(where: { $0.id == id }) {
+                    context.pod.write(schedule, to: &json, at: context.now)
+                }
+            }
+            for schedule in current where places[schedule.id] == nil {
+                context.pod.write(schedule, to: &json, at: context.now)
             }
         }
     }

@@ -83,8 +83,9 @@ struct PodReader {
 
     private func group(_ fields: JSONTree, _ model: ProductModel, _ unit: TemperatureUnit) -> DeviceGroup {
         let isWindow = fields["remote"]?["window"]?.flag ?? false
+        let site = SafeText.stored((fields["location"]?["name"]?.text ?? "").cut(to: Limits.nameBytes))
         return DeviceGroup(
-            model: model, site: (fields["location"]?["name"]?.text ?? "Home").cut(to: Limits.nameBytes),
+            model: model, site: site.isEmpty ? "Home" : site,
             firmware: (fields["firmwareVersion"]?.text ?? "").cut(to: Limits.nameBytes),
             remote: fields["remote"]?["toggle"]?.flag ?? false ? .toggle : .discrete,
             airConditioner: isWindow ? .window : unit == .fahrenheit ? .fahrenheit : .split)

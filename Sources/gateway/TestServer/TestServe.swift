@@ -53,7 +53,10 @@ struct TestServe: AsyncParsableCommand {
         transform: { try PodFile($0) })
     var pods: PodFile?
 
-    @Option(help: "The random seed for names, IDs and events.") var seed: UInt64 = 1
+    @Option(
+        name: .customLong("seed"),
+        help: "The random seed for names, IDs and events (default: 1; with --pods one from their IDs).")
+    var givenSeed: UInt64?
 
     @Option(
         help: ArgumentHelp(
@@ -86,6 +89,8 @@ struct TestServe: AsyncParsableCommand {
         }
         return time
     }
+
+    private var seed: UInt64 { givenSeed ?? pods?.seed ?? 1 }
 
     private var devices: Int { deviceCount ?? pods?.records.count ?? 20 }
 
