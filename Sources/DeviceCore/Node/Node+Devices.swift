@@ -42,33 +42,23 @@ extension Node {
     mutating func beginSettings(unlessIn memory: NodeMemory, at now: Moment) {
         guard population.hasBegun else { return }
         for (slot, device) in devices.ids.enumerated() {
-            guard let pod = population.pod(of: slot) else {
-                if memory[device] == nil { beginSettings(of: slot, at: now) }
-                continue
+            if memory[device] == nil {
+                let begun = population.settings(of: slot, device, at: now.wall, speed: run.speed)
+                settings.set(begun.following(run.clock, at: now.wall, zones: configuration.zones), of: slot)
             }
+            guard let pod = population.pod(of: slot) else { continue }
             let calibration = pod.settings.calibration ?? .zero
             rooms.setAir(
                 of: slot, celsius: pod.deciCelsius.map { Double($0 - calibration.deciCelsius) / 10 },
                 humidityPercent: pod.humidityPermille.map {
                     Double(Int($0) - Int(calibration.humidityPermille)) / 10
                 })
-            if memory[device] == nil {
-                let begun = pod.settings(at: now.wall, speed: run.speed)
-                settings.set(begun.following(run.clock, at: now.wall, zones: configuration.zones), of: slot)
-            }
             guard !pod.isOnline else { continue }
             let end = now.monotonic.advanced(by: Limits.longestFault)
             faults.begin(.offline, of: slot, until: end, delay: .zero)
             timers.set(.faultEnds(slot: slot, .offline), at: end)
             devices[slot].connectivity = .error
         }
-    }
-
-    private mutating func beginSettings(of slot: Int, at now: Moment) {
-        let group = population.group(of: slot)
-        guard group.settings != Scenario.Group.Settings() else { return }
-        let begun = group.settings(of: devices.ids[slot], at: now.wall)
-        settings.set(begun.following(run.clock, at: now.wall, zones: configuration.zones), of: slot)
     }
 
     /// Removes the last devices of the node without an effect on the others.

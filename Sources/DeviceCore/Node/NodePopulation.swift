@@ -36,6 +36,11 @@ struct NodePopulation: Sendable {
         place(of: slot).map { pods[$0].pod.capabilities } ?? capabilitiesByGroup[groupIndex(of: slot)]
     }
 
+    /// The settings of a device that begins at a time, with a clock of that speed.
+    func settings(of slot: Int, _ device: DeviceID, at now: WallTime, speed: Double) -> DeviceSettings {
+        pod(of: slot)?.settings(at: now, speed: speed) ?? group(of: slot).settings(of: device, at: now)
+    }
+
     /// The pod of a file that a device is; nil for other devices.
     func pod(of slot: Int) -> InitialPod? { place(of: slot).map { pods[$0].pod } }
 

@@ -41,9 +41,6 @@ struct QueueFileReader: EntryReader {
 
     private static let queueSections = ["on-failure", "device", "commands"]
     private static let commandKeys = ["id", "device", "takes", "do", "set"]
-    private static let settingKeys = [
-        "power", "mode", "temperature", "unit", "fan", "swing", "horizontal-swing", "light",
-    ]
 
     static let queueSectionsInWords = "a mapping of " + queueSections.joined(separator: ", ")
 
@@ -107,26 +104,6 @@ struct QueueFileReader: EntryReader {
         return .set(change)
     }
 
-    /// Reads a change of state; nil or an empty one if there were problems, which are reported.
-    private mutating func change(_ entry: Entry) -> ACStateChange? {
-        if case .mapping(let pairs) = entry.content, pairs.isEmpty {
-            refuse(entry, "a mapping of " + Self.settingKeys.joined(separator: ", "))
-            return nil
-        }
-        guard let fields = fields(of: entry, Self.settingKeys) else { return nil }
-        let degrees = whole(fields["temperature"], in: Int(Int8.min)...Int(Int8.max), "degrees")
-        return ACStateChange(
-            isOn: word(fields["power"], [("on", true), ("off", false)]),
-            mode: setting(fields["mode"]), targetTemperature: degrees.map { Int8($0) },
-            temperatureUnit: setting(fields["unit"]), fanLevel: setting(fields["fan"]),
-            swing: setting(fields["swing"]), horizontalSwing: setting(fields["horizontal-swing"]),
-            light: setting(fields["light"]))
-    }
-
-    private mutating func setting<Setting: ACSetting>(_ entry: Entry?) -> Setting? {
-        word(entry, Setting.allCases.map { ($0.name, $0) })
-    }
-
     private mutating func label(_ entry: Entry?) -> String? {
         let limit = Limits.queueLabelBytes
         return printable(entry, "1 to \(limit) bytes of printable characters") { text in
@@ -138,5 +115,28 @@ struct QueueFileReader: EntryReader {
         scalar(entry, "a device by ID, name or part of a name") { text, _ in
             text.isEmpty || text.utf8.count > Limits.nameBytes ? nil : text
         }
+    }
+}
+
+extension EntryReader {
+    /// Reads a change of state; nil or an empty one if there were problems, which are reported.
+    mutating func change(_ entry: Entry) -> ACStateChange? {
+        let keys = ["power", "mode", "temperature", "unit", "fan", "swing", "horizontal-swing", "light"]
+        if case .mapping(let pairs) = entry.content, pairs.isEmpty {
+            refuse(entry, "a mapping of " + keys.joined(separator: ", "))
+            return nil
+        }
+        guard let fields = fields(of: entry, keys) else { return nil }
+        let degrees = whole(fields["temperature"], in: Int(Int8.min)...Int(Int8.max), "degrees")
+        return ACStateChange(
+            isOn: word(fields["power"], [("on", true), ("off", false)]),
+            mode: setting(fields["mode"]), targetTemperature: degrees.map { Int8($0) },
+            temperatureUnit: setting(fields["unit"]), fanLevel: setting(fields["fan"]),
+            swing: setting(fields["swing"]), horizontalSwing: setting(fields["horizontal-swing"]),
+            light: setting(fields["light"]))
+    }
+
+    private mutating func setting<Setting: ACSetting>(_ entry: Entry?) -> Setting? {
+        word(entry, Setting.allCases.map { ($0.name, $0) })
     }
 }

@@ -34,8 +34,8 @@ struct ScenarioTextTests {
             population:
               - {count: 3, model: airq, site: A, rooms: [Hall, '7'], remote: toggle, firmware: SKY30046,
                  climate-react: {low: 19.5, high: 24}, filters-run: 312h, calibration: {humidity: -1.5},
-                 schedules: [{at: 06:30, days: [monday, sunday], zone: Europe/Oslo, on: true, temperature: 21},
-                             {at: "22:45", on: false}]}
+                 schedules: [{at: 06:30, days: [monday, sunday], zone: Europe/Oslo, set: {power: on, temperature: 21}},
+                             {at: "22:45", set: {power: off}}]}
               - {share: 2, model: pure, pure-boost: sensitive}
             people: {switches-per-hour: 1.5, hand-remotes-per-hour: [{from: 22:00, to: 24:00, rate: 3}]}
             network: {drops-per-hour: 0.5, mean-time-without: 1.5m}

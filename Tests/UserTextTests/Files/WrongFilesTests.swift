@@ -82,11 +82,12 @@ struct WrongFilesTests {
             "population:\n  - {model: pure, calibration: {humidity: 1}}", 2, "population[0].calibration",
             "models with a thermometer"),
         Wrong(
-            "population:\n  - schedules: [{at: 06:30, on: maybe}]", 2, "population[0].schedules[0].on", "true"
+            "population:\n  - schedules: [{at: 06:30, set: {power: maybe}}]", 2,
+            "population[0].schedules[0].set.power", "on, off"
         ),
         Wrong(
-            "population:\n  - schedules: [{at: 06:30, on: true, temperature: 40}]", 2,
-            "population[0].schedules[0]", "mode cool allows 16 to 30 °C"),
+            "population:\n  - schedules: [{at: 06:30, set: {temperature: 40}}]", 2,
+            "population[0].schedules[0].set", "mode cool allows 16 to 30 °C"),
         Wrong("clock:\n  start: \"12:60\"", 2, "clock.start", "found '12:60'"),
         Wrong("weather:\n  mean: 56", 2, "weather.mean", "-40 to 55, °C"),
         Wrong("weather:\n  swing: -1", 2, "weather.swing", "0 to 25"),

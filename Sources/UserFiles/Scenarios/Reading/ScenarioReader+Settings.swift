@@ -13,7 +13,7 @@ extension ScenarioReader {
         settings.filterRun = duration(fields["filters-run"], in: .zero...Self.longestFilterRun)
         settings.calibration = calibration(fields["calibration"], of: group.model)
         settings.pureBoost = pureBoost(fields["pure-boost"], of: group.model)
-        let entries = list(fields["schedules"], upTo: Limits.deviceSchedules, "schedules {at, on}") ?? []
+        let entries = list(fields["schedules"], upTo: Limits.deviceSchedules, "schedules {at, set}") ?? []
         settings.schedules = entries.compactMap { schedule($0, of: group) }
         return settings
     }
@@ -44,10 +44,9 @@ extension ScenarioReader {
     }
 
     private mutating func schedule(_ entry: Entry, of group: Scenario.Group) -> SchedulePlan? {
-        let keys = ["at", "days", "zone", "on", "mode", "temperature"]
-        guard let fields = fields(of: entry, keys) else { return nil }
-        guard fields["at"] != nil, fields["on"] != nil else {
-            findings.add(entry.place, found: "a schedule without at or on", allowed: "both at and on")
+        guard let fields = fields(of: entry, ["at", "days", "zone", "set"]) else { return nil }
+        guard fields["at"] != nil, let set = fields["set"] else {
+            findings.add(entry.place, found: "a schedule without at or set", allowed: "both at and set")
             return nil
         }
         let time = scalar(fields["at"], #"a time of day from "00:00" to "23:59""#) { text, _ in
@@ -57,13 +56,9 @@ extension ScenarioReader {
         let days = list(fields["days"], upTo: 7, "days of the week") ?? []
         let words = Weekday.allCases.map { ($0.name, $0) }
         let weekdays = days.compactMap { word($0, words) }
-        let isOn = word(fields["on"], [("true", true), ("false", false)])
-        let change = ACStateChange(
-            isOn: isOn, mode: word(fields["mode"], ACMode.allCases.map { ($0.name, $0) }),
-            targetTemperature: whole(fields["temperature"], in: 10...95, "degrees").map { Int8($0) })
-        guard let time, isOn != nil else { return nil }
+        guard let change = change(set), let time, !change.isEmpty else { return nil }
         if let objection = group.objection(to: change) {
-            findings.add(entry.place, found: "a change that the remote has no code for", allowed: objection)
+            findings.add(set.place, found: "a change that the remote has no code for", allowed: objection)
             return nil
         }
         return SchedulePlan(
