@@ -9,6 +9,10 @@ import UnixSignals
 /// How the services of a gateway end.
 @Suite("Shutdown")
 struct ShutdownTests {
+    private func run(_ services: [any Service], until shutdown: Shutdown) async throws {
+        try await ServiceGroup(services, until: shutdown, logger: Logger(label: "test")).run()
+    }
+
     @Test("a service that ends unasked while others shut down fails nothing")
     func twoEndsAtOnce() async throws {
         let shutdown = await Shutdown(at: UnixSignalsSequence(trapping: []), leave: {})
@@ -17,10 +21,7 @@ struct ShutdownTests {
         let companion = ServiceOnceListening(watch, until: shutdown)
         companion.begin()
         shutdown.request()
-        try await ServiceGroup(
-            [companion, Slow(watch: watch, end: { feed.finish() })], until: shutdown,
-            logger: Logger(label: "test")
-        ).run()
+        try await run([companion, Slow(watch: watch, end: { feed.finish() })], until: shutdown)
         #expect(watch.hasEnded)
     }
 
@@ -29,18 +30,14 @@ struct ShutdownTests {
         let shutdown = await Shutdown(at: UnixSignalsSequence(trapping: []), leave: {})
         let companion = ServiceOnceListening(Watch(ends: AsyncStream { $0.finish() }), until: shutdown)
         companion.begin()
-        try await ServiceGroup(
-            [Lasting(), companion, Lasting()], until: shutdown, logger: Logger(label: "test")
-        ).run()
+        try await run([Lasting(), companion, Lasting()], until: shutdown)
     }
 
     @Test("the error of a service is that of the group, and the process goes on")
     func failure() async throws {
         let shutdown = await Shutdown(at: UnixSignalsSequence(trapping: []), leave: { fatalError() })
         await #expect(throws: Failing.Failure.self) {
-            try await ServiceGroup(
-                [Lasting(), Failing(), Lasting()], until: shutdown, logger: Logger(label: "test")
-            ).run()
+            try await run([Lasting(), Failing(), Lasting()], until: shutdown)
         }
     }
 

@@ -83,8 +83,7 @@ struct WrongFilesTests {
             "models with a thermometer"),
         Wrong(
             "population:\n  - schedules: [{at: 06:30, set: {power: maybe}}]", 2,
-            "population[0].schedules[0].set.power", "on, off"
-        ),
+            "population[0].schedules[0].set.power", "on, off"),
         Wrong(
             "population:\n  - schedules: [{at: 06:30, set: {temperature: 40}}]", 2,
             "population[0].schedules[0].set", "mode cool allows 16 to 30 °C"),
