@@ -157,7 +157,7 @@ extension String {
     }
 
     /// Returns this text, truncated between characters to a number of bytes.
-    func cut(toBytes limit: Int) -> String {
+    package func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var end = utf8.index(startIndex, offsetBy: limit)
         while end.samePosition(in: self) == nil { end = utf8.index(before: end) }

@@ -68,10 +68,10 @@ struct PodReader {
     /// Returns the name of a device, with a number behind it if a pod before has the name.
     private mutating func unused(_ name: String, _ place: Int) -> String {
         let label = name.isEmpty ? "Pod \(place + 1)" : name
-        var (unused, number) = (SafeText.stored(label.cut(to: Limits.nameBytes)), 1)
+        var (unused, number) = (SafeText.stored(label.cut(toBytes: Limits.nameBytes)), 1)
         while !names.insert(SafeText.folded(unused)).inserted {
             number += 1
-            unused = "\(SafeText.stored(label.cut(to: Limits.nameBytes - 10))) (\(number))"
+            unused = "\(SafeText.stored(label.cut(toBytes: Limits.nameBytes - 10))) (\(number))"
         }
         return unused
     }
@@ -83,10 +83,10 @@ struct PodReader {
 
     private func group(_ fields: JSONTree, _ model: ProductModel, _ unit: TemperatureUnit) -> DeviceGroup {
         let isWindow = fields["remote"]?["window"]?.flag ?? false
-        let site = SafeText.stored((fields["location"]?["name"]?.text ?? "").cut(to: Limits.nameBytes))
+        let site = SafeText.stored((fields["location"]?["name"]?.text ?? "").cut(toBytes: Limits.nameBytes))
         return DeviceGroup(
             model: model, site: site.isEmpty ? "Home" : site,
-            firmware: (fields["firmwareVersion"]?.text ?? "").cut(to: Limits.nameBytes),
+            firmware: (fields["firmwareVersion"]?.text ?? "").cut(toBytes: Limits.nameBytes),
             remote: fields["remote"]?["toggle"]?.flag ?? false ? .toggle : .discrete,
             airConditioner: isWindow ? .window : unit == .fahrenheit ? .fahrenheit : .split)
     }
@@ -179,14 +179,5 @@ extension PodReader {
             swing: allowed?.swings.first ?? .stopped,
             horizontalSwing: allowed?.horizontalSwings.first ?? .stopped, light: allowed?.lights.first ?? .on
         ).applying(change)
-    }
-}
-
-extension String {
-    /// The longest beginning of that many bytes at most, in whole characters.
-    fileprivate func cut(to bytes: Int) -> String {
-        var text = self
-        while text.utf8.count > bytes { text.removeLast() }
-        return text
     }
 }

@@ -40,12 +40,10 @@ struct MemoryOwner {
     }
 
     private static func bytes(of run: NodeRun) -> [UInt8] {
-        var host = run.host
-        while host.utf8.count > hostBytes { host.removeLast() }
         var writer = RecordWriter()
         writer.put(UInt32(0))
         writer.put(run.bootID.bits)
-        writer.put(host)
+        writer.put(run.host.cut(toBytes: hostBytes))
         while writer.bytes.count < SlotFile.slotBytes { writer.put(byte: 0) }
         writer.set(Checksum.of(writer.bytes.dropFirst(4)), at: 0)
         return writer.bytes
