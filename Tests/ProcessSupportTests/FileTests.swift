@@ -262,6 +262,35 @@ struct FileLockTests {
         _ = try FileLock(path: path)
     }
 
+    /// Copies the descriptors of a file, as a process does that is started at that moment.
+    private func copies(of path: String) throws -> [Int32] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init)
+            .filter {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+            }
+            .map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+    }
+
+    @Test("a closed lock is free, also while a process that is being started has a copy of its descriptor")
+    func inherited() throws {
+        let temporary = try TemporaryDirectory()
+        let path = "\(temporary.path)/node.lock"
+        let lock = try FileLock(path: path)
+        let copy = try #require(try copies(of: path).first)
+        lock.close()
+        try FileLock(path: path).close()
+        close(copy)
+
+        let segment = "\(temporary.path)/segment"
+        let file = try GrowingFile(replacing: segment)
+        #expect(try file.lock())
+        let second = try #require(try copies(of: segment).first)
+        file.close()
+        let next = try GrowingFile(opening: segment)
+        #expect(try next.lock())
+        close(second)
+    }
+
     @Test("a lock error names the holder and what to do")
     func descriptions() {
         #expect(

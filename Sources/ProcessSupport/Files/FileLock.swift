@@ -28,8 +28,15 @@ public final class FileLock: Sendable {
     /// Releases the lock; a second call does nothing.
     public func close() {
         guard let open = descriptor.withLock({ $0.take() }) else { return }
+        unlock(open)
         Glibc.close(open)
     }
+}
+
+/// Releases the lock of an open file at once. A close alone would not while a process that is being started
+/// has a copy of the descriptor, which it closes when its program begins.
+func unlock(_ descriptor: Int32) {
+    _ = flock(descriptor, LOCK_UN)
 }
 
 /// A private file of fixed-size slots, each written by one system call. A slot lies within a page and within

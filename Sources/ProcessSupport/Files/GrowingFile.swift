@@ -49,6 +49,7 @@ public final class GrowingFile: Sendable {
     /// Closes the file, which must not be used after that; a second call does nothing.
     public func close() {
         guard markClosed() else { return }
+        unlock(descriptor)
         Glibc.close(descriptor)
     }
 
