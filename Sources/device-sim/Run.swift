@@ -47,7 +47,7 @@ struct Run: ParsableCommand {
         help: ArgumentHelp(
             "The scenario: \(ReadyMadeScenario.names); or a file (default: quiet).",
             valueName: "name|file"),
-        transform: { try ScenarioChoice($0).scenario })
+        transform: { try ScenarioChoice($0, zones: Environment.timeZones).scenario })
     var scenario: Scenario?
 
     @Option(

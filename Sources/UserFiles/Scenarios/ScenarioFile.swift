@@ -4,10 +4,12 @@ import FoundationEssentials
 import UserText
 
 enum ScenarioFile {
-    static func read(_ path: String, called name: String) throws(InvalidFile) -> Scenario {
+    static func read(
+        _ path: String, called name: String, zones: ZoneDatabase?
+    ) throws(InvalidFile) -> Scenario {
         let advice = "name a readable file, or one of " + ReadyMadeScenario.names
         let bytes = try FileContents.bytes(of: path, called: name, advice)
-        return try ScenarioText.parse(bytes, file: name, name: stem(of: path))
+        return try ScenarioText.parse(bytes, file: name, name: stem(of: path), zones: zones)
     }
 
     /// Returns the file's name without directory and extension, as a valid scenario name.
@@ -23,10 +25,14 @@ enum ScenarioFile {
 public enum ScenarioText {
     /// Parses the scenario of a text, whose errors name the file; the text may have another name. A text that
     /// is not valid YAML has a single problem.
-    public static func parse(_ bytes: [UInt8], file: String, name: String) throws(InvalidFile) -> Scenario {
+    ///
+    /// - Parameter zones: The time zones that it may name; nil if it is for any machine.
+    package static func parse(
+        _ bytes: [UInt8], file: String, name: String, zones: ZoneDatabase? = nil
+    ) throws(InvalidFile) -> Scenario {
         let root = try EntryTree.root(
             of: bytes, file: file, kind: "a scenario", content: ScenarioReader.sectionsDescription)
-        var reader = ScenarioReader()
+        var reader = ScenarioReader(zones: zones)
         let scenario = reader.scenario(root, name: name)
         guard reader.findings.isEmpty else { throw reader.findings.error(in: file) }
         return scenario
@@ -58,18 +64,20 @@ public struct ScenarioChoice: Hashable, Sendable {
     public var hasCrashes: Bool { scenario.hasCrashes }
 
     /// The choice of an argument; a relative path starts at the working directory.
-    public init(_ text: String) throws {
+    ///
+    /// - Parameter zones: The time zones that a file may name; nil for those of any machine.
+    package init(_ text: String, zones: ZoneDatabase? = nil) throws {
         let directory = FileManager.default.currentDirectoryPath
         // Empty if the directory was removed: then no file is found.
-        try self.init(text, relativeTo: directory.isEmpty ? "." : directory)
+        try self.init(text, relativeTo: directory.isEmpty ? "." : directory, zones: zones)
     }
 
     /// The choice of an argument: a file if it contains a `/` or ends in `.yaml` or `.yml`, else a name. The
     /// directory is the absolute base of relative paths.
-    public init(_ text: String, relativeTo directory: String) throws {
+    package init(_ text: String, relativeTo directory: String, zones: ZoneDatabase? = nil) throws {
         if text.contains("/") || text.hasSuffix(".yaml") || text.hasSuffix(".yml") {
             let path = text.hasPrefix("/") ? text : "\(directory)/\(text)"
-            self.init(scenario: try ScenarioFile.read(path, called: text), argument: path)
+            self.init(scenario: try ScenarioFile.read(path, called: text, zones: zones), argument: path)
         } else if let readyMade = ReadyMadeScenario(rawValue: text) {
             self.init(scenario: try readyMade.scenario(), argument: text)
         } else {

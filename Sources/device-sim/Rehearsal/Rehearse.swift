@@ -41,7 +41,7 @@ struct Rehearse: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("The scenario: \(ReadyMadeScenario.names); or a file.", valueName: "name|file"),
-        transform: { try ScenarioChoice($0).scenario })
+        transform: { try ScenarioChoice($0, zones: Environment.timeZones).scenario })
     var scenario: Scenario
 
     @Option(help: "The number of devices, 1 to \(Limits.nodeDevices).") var devices = 100
@@ -135,7 +135,7 @@ struct Explain: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("The scenario: \(ReadyMadeScenario.names); or a file.", valueName: "name|file"),
-        transform: { try ScenarioChoice($0).scenario })
+        transform: { try ScenarioChoice($0, zones: Environment.timeZones).scenario })
     var scenario: Scenario
 
     @Option(help: "The number of devices in the fleet, 1 to \(Limits.nodeDevices).") var devices = 100

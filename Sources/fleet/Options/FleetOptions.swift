@@ -36,7 +36,7 @@ struct FleetOptions: ParsableArguments {
 
     @Option(
         help: .value("name|file", "The scenario: \(ReadyMadeScenario.names); or a file (default: quiet)."),
-        completion: .scenarios, transform: { try ScenarioChoice($0) })
+        completion: .scenarios, transform: { try ScenarioChoice($0, zones: Environment.timeZones) })
     var scenario: ScenarioChoice?
 
     @Option(

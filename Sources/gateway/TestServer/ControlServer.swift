@@ -149,7 +149,7 @@ private struct ControlRoutes: Sendable {
         router.put("scenario") { request, _ in
             let name = try ScenarioForm(try await request.bodyBytes()).scenario
             let scenario: ScenarioChoice
-            do { scenario = try ScenarioChoice(name) } catch {
+            do { scenario = try ScenarioChoice(name, zones: Environment.timeZones) } catch {
                 throw HTTPError(.badRequest, message: "\(error)")
             }
             try await server.begin(scenario)

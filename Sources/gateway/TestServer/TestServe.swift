@@ -62,7 +62,7 @@ struct TestServe: AsyncParsableCommand {
         help: ArgumentHelp(
             "The scenario: \(ReadyMadeScenario.names); or a file (default: quiet).",
             valueName: "name|file"),
-        transform: { try ScenarioChoice($0) })
+        transform: { try ScenarioChoice($0, zones: Environment.timeZones) })
     var scenario: ScenarioChoice?
 
     @Option(help: "Port to listen on; 0 for any free one.") var port: UInt16 = 0

@@ -111,9 +111,11 @@ struct ScenarioChoiceTests {
         try body(directory.path())
     }
 
-    private func message(of argument: String, in directory: String = "/") -> String {
+    private func message(
+        of argument: String, in directory: String = "/", zones: ZoneDatabase? = nil
+    ) -> String {
         do {
-            _ = try ScenarioChoice(argument, relativeTo: directory)
+            _ = try ScenarioChoice(argument, relativeTo: directory, zones: zones)
             return ""
         } catch {
             return "\(error)"
@@ -133,6 +135,25 @@ struct ScenarioChoiceTests {
         #expect(message(of: "storm").contains("scenarios: quiet, lively, calm, office-day, flaky-wifi"))
         #expect(message(of: "").contains("no scenario ''"))
         #expect(message(of: "\u{1b}[31m").contains("'\u{fffd}[31m'"))
+    }
+
+    @Test("a schedule in a time zone that this machine does not know is refused by its place")
+    func unknownZone() throws {
+        try inDirectory { directory in
+            let text = "population: [{schedules: [{at: \"06:30\", zone: Europe/Osloo, set: {power: on}}]}]"
+            try Data(text.utf8).write(to: URL(filePath: "\(directory)/x.yaml"))
+            func message(_ zones: ZoneDatabase?) -> String {
+                self.message(of: "x.yaml", in: directory, zones: zones)
+            }
+            #expect(
+                message(ZoneDatabase(directory: "/usr/share/zoneinfo")).contains(
+                    "found 'Europe/Osloo'; allowed: a time zone such as Europe/Oslo that this machine knows"))
+            #expect(
+                message(ZoneDatabase(directory: "/nonexistent")).contains(
+                    "found 'Europe/Osloo'; allowed: UTC: this machine has no other time zones, install tzdata"
+                ))
+            #expect(message(nil) == "", "another machine may know it")
+        }
     }
 
     @Test("a path chooses a file, which is named after itself and passed on by its absolute path")

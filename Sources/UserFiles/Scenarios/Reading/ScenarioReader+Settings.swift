@@ -43,6 +43,14 @@ extension ScenarioReader {
         }
     }
 
+    private var zoneDescription: String {
+        let example = "a time zone such as Europe/Oslo"
+        guard let zones else { return example }
+        return zones.isInstalled
+            ? "\(example) that this machine knows"
+            : "UTC: this machine has no other time zones, install tzdata"
+    }
+
     private mutating func schedule(_ entry: Entry, of group: Scenario.Group) -> SchedulePlan? {
         guard let fields = fields(of: entry, ["at", "days", "zone", "set"]) else { return nil }
         guard fields["at"] != nil, let set = fields["set"] else {
@@ -52,7 +60,9 @@ extension ScenarioReader {
         let time = scalar(fields["at"], #"a time of day from "00:00" to "23:59""#) { text, _ in
             LocalTime(text)
         }
-        let zone = scalar(fields["zone"], "a time zone such as Europe/Oslo") { text, _ in TimeZoneName(text) }
+        let zone = scalar(fields["zone"], zoneDescription) { [zones] text, _ in
+            TimeZoneName(text).flatMap { zones?.has($0) == false ? nil : $0 }
+        }
         let days = list(fields["days"], upTo: 7, "days of the week") ?? []
         let words = Weekday.allCases.map { ($0.name, $0) }
         let weekdays = days.compactMap { word($0, words) }

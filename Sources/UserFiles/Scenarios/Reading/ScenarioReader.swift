@@ -10,6 +10,8 @@ struct ScenarioReader: EntryReader {
     ]
     static let sectionsDescription = "a mapping of " + sections.joined(separator: ", ")
 
+    /// The time zones that the file may name; nil for all.
+    let zones: ZoneDatabase?
     var findings = Findings()
     /// All rates of the file, to be checked against the clock's speed.
     var rates: [(entry: Entry, rate: Scenario.Rate)] = []

@@ -62,7 +62,7 @@ struct ScenarioCommand: ClientCommand {
 
     @Argument(
         help: .value("name|file", "The scenario: \(ReadyMadeScenario.names); or a file."),
-        completion: .scenarios, transform: { try ScenarioChoice($0) })
+        completion: .scenarios, transform: { try ScenarioChoice($0, zones: Environment.timeZones) })
     var scenario: ScenarioChoice
 
     @OptionGroup var client: ClientOptions

@@ -65,7 +65,7 @@ struct LoadCommand: FleetCommand {
             "name|file",
             "The scenario of the fleet of --with-fleet: \(ReadyMadeScenario.names); or a file (default: "
                 + "quiet)."),
-        completion: .scenarios, transform: { try ScenarioChoice($0) })
+        completion: .scenarios, transform: { try ScenarioChoice($0, zones: Environment.timeZones) })
     var scenario: ScenarioChoice?
 
     @Flag(help: "Measure the tester itself: a server in this process replaces the fleet.")
