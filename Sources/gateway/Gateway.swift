@@ -33,9 +33,14 @@ struct Gateway {
         let directory = try FleetLink.directory(of: options.runDirectory)
         Logs.bound(directory.logFile(of: "gateway"))
         try await FleetLink.withFleet(of: directory, options.runDirectory, clock: clock) { fleet, client in
-            let follower = try CloudFollower(of: Cloud(clock: clock), in: directory, beside: client)
+            let cloud = Cloud(clock: clock)
+            let follower = try CloudFollower(of: cloud, in: directory, beside: client)
             await follower.begin()
-            try await serve(fleet, follower, IdempotencyKeys(in: directory, clock: clock), directory)
+            var gateway = self
+            gateway.companions = [follower]
+            let processes = FleetProcesses(supervisor: follower.supervisor)
+            try await gateway.serve(
+                fleet, cloud, IdempotencyKeys(in: directory, clock: clock), directory, processes)
         }
     }
 
@@ -44,7 +49,8 @@ struct Gateway {
 
     /// Serves a fleet until a signal, or the end of a companion.
     func serve(
-        _ fleet: FleetLink, _ follower: CloudFollower, _ keys: IdempotencyKeys, _ directory: RunDirectory
+        _ fleet: FleetLink, _ cloud: Cloud, _ keys: IdempotencyKeys, _ directory: RunDirectory,
+        _ processes: FleetProcesses? = nil
     ) async throws {
         var ports = PortChoice(
             options.port, orNext: options.orFreePort, former: try formerPort(in: directory)
@@ -54,7 +60,7 @@ struct Gateway {
         while true {
             let port = ports.removeFirst()
             do {
-                return try await serve(fleet, follower, keys, directory, port: port, certificates)
+                return try await serve(fleet, cloud, keys, directory, processes, port: port, certificates)
             } catch let error as IOError {
                 guard let next = ports.first, error.errnoCode == EADDRINUSE else {
                     throw GatewayError.cannotListen(
@@ -76,14 +82,14 @@ struct Gateway {
     }
 
     private func serve(
-        _ fleet: FleetLink, _ follower: CloudFollower, _ keys: IdempotencyKeys, _ directory: RunDirectory,
-        port: Int, _ certificates: Certificates?
+        _ fleet: FleetLink, _ cloud: Cloud, _ keys: IdempotencyKeys, _ directory: RunDirectory,
+        _ processes: FleetProcesses?, port: Int, _ certificates: Certificates?
     ) async throws {
         let (logger, exposure) = (Logger(label: "gateway"), options.exposure)
         let connections = WebLimits.connections(
             descriptors: try DescriptorLimit.raise(needing: WebLimits.neededDescriptors))
         let log = RequestLog(logger: logger, trusting: exposure.trustedProxies, clock: clock)
-        let kept = KeptResponses(of: fleet, under: follower.cloud, clock: clock)
+        let kept = KeptResponses(of: fleet, under: cloud, clock: clock)
         var signals: [UnixSignal] = [.sigint, .sigterm]
         if certificates == nil { signals.append(.sighup) }
         let leave = leave
@@ -97,13 +103,13 @@ struct Gateway {
                 Supervisor(
                     parent: ParentWatch(expectedParent: options.supervisorPid), directory: directory,
                     limit: options.memory.memoryLimit, loop: fleet.cells.own.loop),
-                ReplicaService(fleet: fleet, directory: directory), follower,
+                ReplicaService(fleet: fleet, directory: directory),
             ] + companions).map { ServiceOnceListening($0, until: shutdown) }
         let application = Application(
             router: WebServer.router(
-                fleet: fleet, processes: FleetProcesses(supervisor: follower.supervisor),
+                fleet: fleet, processes: processes,
                 keys: keys, exposure: exposure, log: log, journal: journal, kept: kept,
-                isLimited: options.reach.sensiboLimits, cloud: follower.cloud, clock: clock),
+                isLimited: options.reach.sensiboLimits, cloud: cloud, clock: clock),
             server: .compressing(
                 WebLimits.http1, OpenConnections(atMost: connections, trusting: exposure.trustedProxies),
                 certificates: certificates, kept: kept, log: log),

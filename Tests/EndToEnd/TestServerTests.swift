@@ -71,6 +71,21 @@ extension EndToEnd {
             }
         }
 
+        @Test("commands reset it while it runs, and begin and end faults of its cloud")
+        func commandsOfSupervisors() async throws {
+            try await TestServerUse.withServer(["--devices", "2"]) { server in
+                try await server.fleet("inject", "cloud-error", "--status", "503")
+                #expect(try await server.status("users/me/pods") == 503)
+                try await server.fleet("heal")
+                #expect(try await server.status("users/me/pods") == 200)
+                try await server.fleet("toggle", "Bedroom 1")
+                try await server.fleet("inject", "cloud-error", "--status", "503")
+                try await server.fleet("reset", "--running")
+                #expect(try await server.state("Bedroom 1")["on"] as? Bool == false)
+                #expect(try await server.status("users/me/pods") == 200)
+            }
+        }
+
         @Test("a timer of three hours fires when they pass, and times of the API follow the clock")
         func timer() async throws {
             try await TestServerUse.withServer { server in

@@ -325,6 +325,14 @@ struct SupervisionEndTests {
         #expect(drive.step(.endWanted) == [])
     }
 
+    @Test("a supervised fleet refuses to begin again, and runs on")
+    func askedToReset() {
+        var drive = Drive.ready()
+        #expect(
+            drive.reply(to: .reset)?.failure == "only a test server can begin again while it runs")
+        #expect(drive.rules.phase == .running)
+    }
+
     @Test("a fleet without running processes ends at once")
     func nothingAlive() {
         var drive = Drive.ready(nodes: 1)

@@ -247,6 +247,8 @@ public enum SupervisorRequest: Equatable, Sendable {
     /// Stops a process if it is running, and starts it again.
     case restart(String)
     case endFleet
+    /// A test server begins again as at its start; other fleets refuse.
+    case reset
     /// Nodes that start from now on use another scenario, with the same devices.
     /// - `scenario`: A name, or the absolute path of a file.
     /// - `day`: The cloud faults of that scenario; absent: none.
@@ -276,7 +278,7 @@ extension SupervisorRequest: WireMessage {
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&`protocol`)
-            case 10...12, 30...36: try fields.read(&body)
+            case 10...13, 30...36: try fields.read(&body)
             default: break
             }
         }
@@ -298,6 +300,7 @@ extension SupervisorRequest {
         case 10: self = .processes
         case 11: self = .restart(try RestartProcessFields.read(choice.message))
         case 12: self = .endFleet
+        case 13: self = .reset
         case 30:
             let (scenario, day, beganAt) = try ScenarioPlanFields.read(choice.message)
             self = .scenario(scenario, day, beganAt: beganAt)
@@ -318,6 +321,7 @@ extension SupervisorRequest {
         case .processes: fields.put(10) { _ in }
         case .restart(let name): fields.put(11) { RestartProcessFields.write(name, into: &$0) }
         case .endFleet: fields.put(12) { _ in }
+        case .reset: fields.put(13) { _ in }
         case .scenario(let scenario, let day, let beganAt): fields.put(30) { ScenarioPlanFields.write(scenario, day, beganAt, into: &$0) }
         case .scale(let devices): fields.put(31) { ScaleFields.write(devices, into: &$0) }
         case .trim: fields.put(32) { _ in }

@@ -189,6 +189,7 @@ extension Supervision {
         case .processes: [.answer(ticket, SupervisorReply(processes: rows, fleet: summary(at: now)))]
         case .restart(let name): restart(name, ticket)
         case .endFleet: [answer(ticket)] + beginEnd(at: now)
+        case .reset: [answer(ticket, failure: "only a test server can begin again while it runs")]
         case .scenario(let scenario, let day, let beganAt):
             change(to: scenario, day, beganAt: beganAt, ticket, at: now)
         case .scale(let devices): scale(to: Int(devices), ticket)

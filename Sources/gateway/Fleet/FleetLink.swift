@@ -3,6 +3,8 @@ import FleetProtocol
 import GatewayCore
 import Glibc
 import ProcessSupport
+import UserFiles
+import UserText
 
 /// The gateway's connections to the controllers, and the replicas of the accounts that it serves.
 struct FleetLink: Sendable {
@@ -81,6 +83,16 @@ struct FleetLink: Sendable {
                 return "an account's devices are not loaded yet"
             }
             return nil
+        }
+    }
+}
+
+extension RunDirectory {
+    /// The pods of the file that the fleet was started with.
+    var podRecords: PodRecords {
+        get throws {
+            guard let path = podsFile else { return .none }
+            return PodRecords(try PodFile(path).records, seed: try seed() ?? 1)
         }
     }
 }

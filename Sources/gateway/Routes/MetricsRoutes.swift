@@ -12,7 +12,8 @@ struct MetricsRoutes: Sendable {
     private static let timeout: Duration = .milliseconds(500)
 
     let fleet: FleetLink
-    let processes: FleetProcesses
+    /// Nil for a fleet within this process.
+    let processes: FleetProcesses?
     let meter: RequestMeter
     let cloud: Cloud
     let page: MetricsPage<FleetMeasurement>
@@ -37,7 +38,7 @@ struct MetricsRoutes: Sendable {
 
     private func measured() async -> FleetMeasurement {
         var measurement = FleetMeasurement()
-        measurement.processes = await processes.measured()
+        measurement.processes = await processes?.measured() ?? []
         let replicas = await fleet.replicas.all
         await withTaskGroup(of: FleetMeasurement.self) { group in
             for (cell, replicas) in Dictionary(grouping: replicas, by: \.place.cell) {

@@ -202,13 +202,11 @@ struct TestServe: AsyncParsableCommand {
         var gateway = Gateway(
             options: try Serve.parse(["--run-dir", directory.path, "--port", "\(port)"]),
             clock: { server.clock.gatewayTime })
-        gateway.companions = [control] + ends
+        gateway.companions = [control, try await TestSupervisor(of: server)] + ends
         gateway.journal = server.journal
         gateway.leave = { temporary.remove() }
         gateway.announce = { served in url.withLock { $0 = String(served.dropLast()) } }
-        try await gateway.serve(
-            server.fleet, try CloudFollower(of: server.cloud, in: directory, beside: server.client),
-            server.keys, directory)
+        try await gateway.serve(server.fleet, server.cloud, server.keys, directory)
     }
 
     /// A logger for the libraries of the control API.

@@ -134,8 +134,19 @@ struct TestServer: Sendable {
             try await show(await host.positions())
         case .cloud(var fault):
             fault.pods = try await devices(form.devices).map(\.description)
-            cloud.apply(try faults.inject(fault, for: form.duration, at: clock.now, cloud.report))
+            _ = try begin(fault, for: form.duration)
         }
+    }
+
+    /// Injects a fault of the cloud, whose pods are device IDs. Returns the cloud's new plan.
+    func inject(_ fault: CloudFault, for duration: Duration) async throws -> CloudPlan {
+        try await operations.run { try begin(fault, for: duration) }
+    }
+
+    private func begin(_ fault: CloudFault, for duration: Duration) throws(TestServerError) -> CloudPlan {
+        let plan = try faults.inject(fault, for: duration, at: clock.now, cloud.report)
+        cloud.apply(plan)
+        return plan
     }
 
     /// Ends the faults of devices, or all faults if none are named; returns their number.
@@ -147,13 +158,20 @@ struct TestServer: Sendable {
         for part in devices.isEmpty ? [[]] : devices.orders {
             ended += Int(try await client.heal(part).devices)
         }
-        if names.isEmpty {
-            let (plan, count) = faults.heal(at: clock.now, cloud.report)
-            cloud.apply(plan)
-            ended += count
-        }
+        if names.isEmpty { ended += endCloud().ended }
         try await show(await host.positions())
         return ended
+    }
+
+    /// Ends the faults of the cloud. Returns its new plan, and their number.
+    func healCloud() async throws -> (plan: CloudPlan, ended: Int) {
+        try await operations.run { endCloud() }
+    }
+
+    private func endCloud() -> (plan: CloudPlan, ended: Int) {
+        let (plan, ended) = faults.heal(at: clock.now, cloud.report)
+        cloud.apply(plan)
+        return (plan, ended)
     }
 
     func begin(_ scenario: ScenarioChoice) async throws {
@@ -162,6 +180,15 @@ struct TestServer: Sendable {
             _ = try await client.changeScenario(to: scenario.argument, beganAt: now.wall)
             cloud.apply(faults.begin(scenario.cloudDay, at: now))
             try await show(await host.positions())
+        }
+    }
+
+    /// Begins the cloud's part of a scenario whose devices follow it already. Returns the cloud's new plan.
+    func beginCloud(_ day: CloudDay) async throws -> CloudPlan {
+        try await operations.run {
+            let plan = faults.begin(day, at: clock.now)
+            cloud.apply(plan)
+            return plan
         }
     }
 

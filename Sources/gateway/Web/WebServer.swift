@@ -13,7 +13,7 @@ import UserText
 
 enum WebServer {
     static func router(
-        fleet: FleetLink, processes: FleetProcesses, keys: IdempotencyKeys, exposure: Exposure,
+        fleet: FleetLink, processes: FleetProcesses?, keys: IdempotencyKeys, exposure: Exposure,
         log: RequestLog, journal: RequestJournal?, kept: KeptResponses, isLimited: Bool, cloud: Cloud,
         clock: @escaping @Sendable () -> Moment
     ) -> Router<GatewayContext> {

@@ -95,16 +95,24 @@ struct ResetCommand: FleetCommand {
             It removes the journal, the store with its accounts, the devices' memory and the sessions. The logs \
             and the keys of other machines stay. It asks first, and refuses while the fleet runs.
 
+            With --running, a running test server begins again within milliseconds, without a question: states, \
+            history, faults and clock are as at its start, and its keys stay.
+
             EXAMPLES
               fleet reset
               fleet reset --yes --run-dir /srv/demo/.sensibus
+              fleet reset --running --run-dir /tmp/sensibus-test-1
             """)
+
+    @Flag(name: .customLong("running"), help: "Let a running test server begin again.")
+    var isRunning = false
 
     @OptionGroup var confirmation: ConfirmationOption
     @OptionGroup var runDirectory: RunDirectoryOption
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let directory = try surroundings.ownFleet(runDirectory)
+        if isRunning { return try await beginAgain(in: directory, surroundings) }
         try ConfirmationOption.requireStopped(directory)
         guard try FleetRemoval.hasState(in: directory) else {
             surroundings.notify("fleet: \(directory) has no state to remove")
@@ -117,6 +125,23 @@ struct ResetCommand: FleetCommand {
         else { return .refused }
         try FleetRemoval.reset(directory)
         surroundings.notify("fleet: reset \(directory); `fleet up` starts a new fleet there")
+        return .done
+    }
+
+    /// The longest wait, in which a server may let a day of its scenario pass.
+    private static let timeout: Duration = .seconds(30)
+
+    private func beginAgain(
+        in directory: RunDirectory, _ surroundings: Surroundings
+    ) async throws -> ExitStatus {
+        let server = SupervisorAccess(directory: directory)
+        guard let reply = try await server.ask(.reset, timeout: Self.timeout) else { throw server.silence }
+        if let failure = reply.failure {
+            throw CommandFailure(
+                .refused, "nothing was reset: \(SafeText.of(failure))",
+                advice: "stop a fleet with `fleet down`, and then use `fleet reset`")
+        }
+        surroundings.notify("fleet: \(directory) is as at its start")
         return .done
     }
 }
