@@ -63,31 +63,25 @@ struct SensiboAPI: Sendable {
         }
     }
 
-    /// Executes a change while the controller authenticates its client. The controller accepts no commands of
-    /// unknown clients, so only an answer that it did not give has to wait for that.
+    /// Executes a change before the controller has confirmed its client. The controller accepts no commands
+    /// of unknown clients, so only an answer without a command has to be confirmed.
     private func answerAtOnce(
         _ request: APIRequest, to route: APIRoute, _ takesCompressed: Bool, for former: Access.Caller
     ) async throws(APIError) -> APIResponse {
-        let (verified, feed) = AsyncStream.makeStream(of: SharedVerifications.Result.self)
-        access.verify(try request.credentials.token()) { result in
-            feed.yield(result)
-            feed.finish()
-        }
         let answer: Result<APIResponse, APIError>
         do throws(APIError) {
             answer = .success(try await self.answer(request, to: route, takesCompressed, for: former))
         } catch {
             answer = .failure(error)
         }
-        if RequestNote.current?.isAuthenticated == true { return try answer.get() }
-        // Without authentication by the controller the change may have been made. A cancelled request has no
-        // result.
-        guard let result = await verified.first(where: { _ in true }) else { throw .unanswered }
-        if case .failure(let refused) = result {
-            let refusal = APIError(refused, to: request.credentials)
-            throw refusal == .unavailable ? .unanswered : refusal
+        if RequestNote.current?.isAuthenticated != true {
+            do throws(APIError) {
+                _ = try await caller(request)
+            } catch {
+                // The change may have been made.
+                throw error == .unavailable ? .unanswered : error
+            }
         }
-        RequestNote.current?.identify(former.session.email)
         return try answer.get()
     }
 

@@ -10,9 +10,9 @@ import UserText
 /// The authentication of requests by the controller.
 ///
 /// The gateway has no sessions of its own. A browser's cookie, a Bearer token and an API key are tokens of
-/// the controller, which verifies the token of each request, so a revoked one is refused at once. For a
-/// known token the gateway starts the request's work during the verification, which saves a round trip. It
-/// sends no answer before the controller has confirmed the token, with a command of it or otherwise.
+/// the controller, which verifies the token of each request, so a revoked one is refused at once. A change
+/// with a known token is sent without a verification, which saves a round trip: its command is one. The
+/// gateway sends no answer before the controller has confirmed the token.
 struct Access: Sendable {
     struct Caller: Sendable {
         let session: Session
