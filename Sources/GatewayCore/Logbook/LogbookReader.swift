@@ -8,12 +8,12 @@ public struct LogbookReader: Sendable {
     /// The maximum size of a body in bytes: the longest text with each of its bytes escaped.
     public static let bodyBytes = 64 * 1_024
 
-    private let members: [String: JSONInput]
+    private let members: [String: JSONTree]
     private let newID: RequestID?
 
     /// Decodes a body as a JSON object; without `newID`, the member `requestId` is required.
     public init(_ body: [UInt8], newID: RequestID?) throws(APIError) {
-        members = try JSONInput.object(body, atMost: Self.bodyBytes)
+        members = try JSONTree.object(body, atMost: Self.bodyBytes)
         self.newID = newID
     }
 
@@ -33,7 +33,7 @@ public struct LogbookReader: Sendable {
         let id = try requestID()
         guard
             let number = post
-                ?? members["postId"]?.number.flatMap({ UInt64(exactly: $0) })
+                ?? members["postId"]?.givenNumber.flatMap({ UInt64(exactly: $0) })
                 .map({ PostNumber($0) }), number.value <= Limits.largestOrdinal
         else { throw .badRequest("postId must be the number of a post") }
         let body = try text("body") ?? ""

@@ -1,5 +1,5 @@
 public import FleetProtocol
-import FoundationEssentials
+import UserText
 
 public enum APICredentials: Sendable, Equatable {
     /// `?apiKey=` and a key.
@@ -67,12 +67,12 @@ public struct FormFields: Sendable {
     private(set) var values: [String: String] = [:]
 
     /// Parses a text; the first field of a name takes precedence, and one without `=` has an empty value.
-    public init(_ text: some StringProtocol) {
-        for field in text.split(separator: "&", maxSplits: Self.limit).prefix(Self.limit) {
-            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = Self.decoded(parts[0])
+    public init(_ text: String) {
+        for field in text.utf8.split(separator: UInt8(ascii: "&"), maxSplits: Self.limit).prefix(Self.limit) {
+            let end = field.firstIndex(of: UInt8(ascii: "=")) ?? field.endIndex
+            let name = Self.decoded(Substring(field[..<end]))
             guard values[name] == nil else { continue }
-            values[name] = parts.count > 1 ? Self.decoded(parts[1]) : ""
+            values[name] = Self.decoded(Substring(field[end...].dropFirst()))
         }
     }
 
@@ -91,6 +91,9 @@ public struct FormFields: Sendable {
     /// Decodes `%` with two hexadecimal digits as a byte, and in a form `+` as a space; an invalid escape is
     /// unchanged.
     public static func decoded(_ text: some StringProtocol, inPath isInPath: Bool = false) -> String {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
+            return String(text)
+        }
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
@@ -110,86 +113,46 @@ public struct FormFields: Sendable {
     }
 }
 
-/// A decoded JSON value from a client, not validated.
-enum JSONInput: Decodable, Sendable {
-    case null
-    case bool(Bool)
-    case number(Double)
-    case string(String)
-    case array([JSONInput])
-    case object([String: JSONInput])
-
-    init(from decoder: any Decoder) throws {
-        let value = try decoder.singleValueContainer()
-        if value.decodeNil() {
-            self = .null
-        } else if let bool = try? value.decode(Bool.self) {
-            self = .bool(bool)
-        } else if let number = try? value.decode(Double.self) {
-            self = .number(number)
-        } else if let string = try? value.decode(String.self) {
-            self = .string(string)
-        } else if let array = try? value.decode([JSONInput].self) {
-            self = .array(array)
-        } else {
-            self = .object(try value.decode([String: JSONInput].self))
-        }
-    }
-
-    /// Decodes a body; nil if it is not JSON.
-    init?(_ body: [UInt8]) {
-        guard let value = try? JSONDecoder().decode(JSONInput.self, from: Data(body)) else { return nil }
-        self = value
-    }
-
-    /// Decodes a body as a JSON object, whatever its `Content-Type`; `limit` is in bytes.
+/// Values in bodies of clients, which are not validated yet.
+extension JSONTree {
+    /// Parses a body as a JSON object, whatever its `Content-Type`; `limit` is in bytes.
     static func object(
         _ body: [UInt8], atMost limit: Int = APIRequest.bodyBytes
-    ) throws(APIError) -> [String: JSONInput] {
+    ) throws(APIError) -> [String: JSONTree] {
         guard body.count <= limit else { throw .tooLarge }
-        guard case .object(let members) = JSONInput(body) else {
+        guard let members = (try? JSONTree(parsing: body))?.membersByKey else {
             throw .badRequest("the body must be a JSON object")
         }
         return members
     }
 
+    /// The members of an object; of several with the same key the last one counts.
+    var membersByKey: [String: JSONTree]? {
+        guard case .object(let members) = self else { return nil }
+        return Dictionary(members.map { ($0.key, $0.value) }) { _, last in last }
+    }
+
     /// A Boolean; "true" and "false" as strings count too, as some clients send every value as a string.
-    var flag: Bool? {
-        switch self {
-        case .bool(let flag): flag
-        case .string(let text):
-            switch text.lowercased() {
-            case "true": true
-            case "false": false
-            default: nil
-            }
-        case .null, .number, .array, .object: nil
+    var givenFlag: Bool? {
+        switch text?.lowercased() {
+        case "true": true
+        case "false": false
+        default: flag
         }
     }
 
     /// A number, or a finite number in a string; nil for other values.
-    var number: Double? {
-        switch self {
-        case .number(let number): number
-        case .string(let text): Double(text).flatMap { $0.isFinite ? $0 : nil }
-        case .null, .bool, .array, .object: nil
-        }
-    }
+    var givenNumber: Double? { number ?? text.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil } }
 
-    var text: String? {
-        if case .string(let text) = self { text } else { nil }
-    }
-
-    var isNull: Bool {
-        if case .null = self { true } else { false }
-    }
+    var isNull: Bool { self == .null }
 
     /// A short form of the value for error messages: strings have at most 40 characters.
     var shown: String {
         switch self {
         case .null: "null"
         case .bool(let flag): "\(flag)"
-        case .number(let number): Int(exactly: number).map { "\($0)" } ?? "\(number)"
+        case .number(let digits):
+            number.flatMap { Int(exactly: $0) }.map { "\($0)" } ?? String(digits.prefix(40))
         case .string(let text): String(text.prefix(40))
         case .array: "[...]"
         case .object: "{...}"

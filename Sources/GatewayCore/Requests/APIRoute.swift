@@ -26,7 +26,7 @@ public enum APIRoute: Hashable, Sendable {
     /// the user are below `v1` alone, and all other paths below `v2`. For any other path Sensibo's server
     /// sends an HTML page with status 404.
     public init?(path: String) {
-        let parts = path.split(separator: "/", maxSplits: 7).map(String.init)
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 7).map { String(Substring($0)) }
         switch parts.count {
         case 2 where parts == ["o", "token"]: self = .login
         case 4 where parts == ["api", "v1", "users", "me"]: self = .me

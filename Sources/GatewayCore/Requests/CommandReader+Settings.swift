@@ -1,4 +1,5 @@
 public import FleetProtocol
+import UserText
 
 extension CommandReader {
     /// Decodes whether Climate React is enabled: `{"enabled":false}`.
@@ -87,7 +88,7 @@ extension CommandReader {
         return .configure(.pureBoost(settings))
     }
 
-    private func offset(_ name: String, of members: [String: JSONInput]) throws(APIError) -> Int16? {
+    private func offset(_ name: String, of members: [String: JSONTree]) throws(APIError) -> Int16? {
         guard let value = members[name], !value.isNull else { return nil }
         let tenths = try number(name, of: members) * 10
         let bounds = SensorCalibration.tenths
@@ -98,7 +99,7 @@ extension CommandReader {
     }
 
     private func side(
-        _ members: [String: JSONInput], _ threshold: String, _ state: String
+        _ members: [String: JSONTree], _ threshold: String, _ state: String
     ) throws(APIError) -> ClimateReact.Side? {
         let (value, wanted) = (members[threshold] ?? .null, members[state] ?? .null)
         if value.isNull, wanted.isNull { return nil }
@@ -110,15 +111,15 @@ extension CommandReader {
         return ClimateReact.Side(tenths: tenths, change: try change(wanted, "acState"))
     }
 
-    func flag(_ name: String, of members: [String: JSONInput]) throws(APIError) -> Bool {
-        guard let flag = members[name]?.flag else {
+    func flag(_ name: String, of members: [String: JSONTree]) throws(APIError) -> Bool {
+        guard let flag = members[name]?.givenFlag else {
             throw .invalid(name, members[name].map(\.shown) ?? "missing")
         }
         return flag
     }
 
-    func number(_ name: String, of members: [String: JSONInput]) throws(APIError) -> Double {
-        guard let number = members[name]?.number else {
+    func number(_ name: String, of members: [String: JSONTree]) throws(APIError) -> Double {
+        guard let number = members[name]?.givenNumber else {
             throw .invalid(name, members[name].map(\.shown) ?? "missing")
         }
         return number

@@ -1,4 +1,5 @@
 public import FleetProtocol
+import UserText
 
 /// Decodes request bodies into commands for a pod. The reader is lenient where clients differ: values may be
 /// strings, and keys that the mode of a state does not use are ignored if the state has others. Unknown keys
@@ -32,18 +33,18 @@ public struct CommandReader: Sendable {
     }
 
     /// Returns a correction, which sends no signal, or a change.
-    private func kind(_ change: ACStateChange, _ members: [String: JSONInput]) -> Command.Kind {
+    private func kind(_ change: ACStateChange, _ members: [String: JSONTree]) -> Command.Kind {
         members["reason"]?.text == "StateCorrectionByUser" ? .correct(change) : .set(change)
     }
 
     /// Decodes the members of a body, and refuses any that is not known, unless it is null.
-    func members(of body: [UInt8], _ known: Set<String>) throws(APIError) -> [String: JSONInput] {
-        let members = try JSONInput.object(body)
+    func members(of body: [UInt8], _ known: Set<String>) throws(APIError) -> [String: JSONTree] {
+        let members = try JSONTree.object(body)
         try Self.refuseOthers(in: members, known)
         return members
     }
 
-    private static func refuseOthers(in members: [String: JSONInput], _ known: Set<String>) throws(APIError) {
+    private static func refuseOthers(in members: [String: JSONTree], _ known: Set<String>) throws(APIError) {
         let others = members.filter { !known.contains($0.key) && !$0.value.isNull }.keys
         guard let first = others.min() else { return }
         throw .invalid(
@@ -59,8 +60,8 @@ public struct CommandReader: Sendable {
 
     /// Decodes a state into a change, without the keys that its mode does not use. At least one property must
     /// be left.
-    func change(_ state: JSONInput?, _ parameter: String) throws(APIError) -> ACStateChange {
-        guard case .object(let members) = state else {
+    func change(_ state: JSONTree?, _ parameter: String) throws(APIError) -> ACStateChange {
+        guard let members = state?.membersByKey else {
             throw .invalid(parameter, state == nil ? "missing" : "not an object")
         }
         try Self.refuseOthers(in: members, Self.readOnlyKeys.union(ACProperty.allCases.map(\.rawValue)))
@@ -80,7 +81,7 @@ public struct CommandReader: Sendable {
     }
 
     private func set(
-        _ property: ACProperty, to value: JSONInput, in change: inout ACStateChange, _ parameter: String
+        _ property: ACProperty, to value: JSONTree, in change: inout ACStateChange, _ parameter: String
     ) throws(APIError) {
         func known<Value>(_ value: Value?, _ shown: String) throws(APIError) -> Value {
             guard let value else { throw .invalid(parameter, "Invalid \(property.rawValue) \(shown)") }
@@ -88,10 +89,10 @@ public struct CommandReader: Sendable {
         }
         let (text, shown) = (value.text ?? "", value.shown)
         switch property {
-        case .on: change.isOn = try known(value.flag, shown)
+        case .on: change.isOn = try known(value.givenFlag, shown)
         case .mode: change.mode = try known(ACMode(name: text), shown)
         case .targetTemperature:
-            change.targetTemperature = try known(value.number.flatMap { Int8(exactly: $0) }, shown)
+            change.targetTemperature = try known(value.givenNumber.flatMap { Int8(exactly: $0) }, shown)
         case .temperatureUnit:
             let unit = TemperatureUnit.allCases.first { $0.letter == text }
             change.temperatureUnit = try known(unit, shown)
@@ -130,7 +131,7 @@ extension CommandReader {
         let members = try members(
             of: body, ["targetTimeLocal", "timezone", "recurOnDaysOfWeek", "acState", "isEnabled"])
         if let isEnabled = members["isEnabled"], !isEnabled.isNull {
-            guard isEnabled.flag == true else {
+            guard isEnabled.givenFlag == true else {
                 throw .invalid(
                     "isEnabled", "\(isEnabled.shown): a new schedule is enabled; only true is allowed")
             }
@@ -159,7 +160,7 @@ extension CommandReader {
         .configure(.noSchedule(try pod.schedule(id).id))
     }
 
-    private func weekdays(_ value: JSONInput?) throws(APIError) -> Weekdays {
+    private func weekdays(_ value: JSONTree?) throws(APIError) -> Weekdays {
         guard case .array(let names) = value else {
             throw .invalid("recurOnDaysOfWeek", value?.shown ?? "missing")
         }

@@ -3,20 +3,20 @@ import UserText
 
 /// The body of a request to a test server: a JSON object with known members, or nothing.
 struct ControlForm {
-    private let members: [String: JSONInput]
+    private let members: [String: JSONTree]
 
     /// Decodes a body; refuses members that are not among the known ones.
     init(_ body: [UInt8], _ known: Set<String>) throws(APIError) {
-        members = body.isEmpty ? [:] : try JSONInput.object(body)
+        members = body.isEmpty ? [:] : try JSONTree.object(body)
         guard let other = members.keys.filter({ !known.contains($0) }).min() else { return }
         let allowed = known.sorted().joined(separator: ", ")
         throw .badRequest("unknown member \(other.prefix(40)): allowed are \(allowed)")
     }
 
-    subscript(name: String) -> JSONInput? { members[name].flatMap { $0.isNull ? nil : $0 } }
+    subscript(name: String) -> JSONTree? { members[name].flatMap { $0.isNull ? nil : $0 } }
 
     /// A member that may be null; nil if it is missing.
-    func value(_ name: String) -> JSONInput? { members[name] }
+    func value(_ name: String) -> JSONTree? { members[name] }
 
     func text(_ name: String) throws(APIError) -> String? {
         guard let value = self[name] else { return nil }
@@ -26,13 +26,13 @@ struct ControlForm {
 
     func flag(_ name: String) throws(APIError) -> Bool? {
         guard let value = self[name] else { return nil }
-        guard let flag = value.flag else { throw .badRequest("\(name) must be true or false") }
+        guard let flag = value.givenFlag else { throw .badRequest("\(name) must be true or false") }
         return flag
     }
 
     func number(_ name: String, in bounds: ClosedRange<Double>) throws(APIError) -> Double? {
         guard let value = self[name] else { return nil }
-        guard let number = value.number, bounds.contains(number) else {
+        guard let number = value.givenNumber, bounds.contains(number) else {
             throw .badRequest(
                 "\(name) must be a number from \(FigureText.decimal(bounds.lowerBound, places: 3)) "
                     + "to \(FigureText.decimal(bounds.upperBound, places: 3))")
@@ -57,12 +57,9 @@ struct ControlForm {
         _ name: String, upTo longest: Duration, orNone: Bool = false
     ) throws(APIError) -> Duration? {
         guard let value = self[name] else { return nil }
-        let duration: Duration?
-        switch value {
-        case .number(let seconds): duration = abs(seconds) < 1e9 ? .seconds(seconds) : nil
-        case .string(let text): duration = try? DurationText.parse(text)
-        case .null, .bool, .array, .object: duration = nil
-        }
+        let duration =
+            value.number.flatMap { abs($0) < 1e9 ? Duration.seconds($0) : nil }
+            ?? value.text.flatMap { try? DurationText.parse($0) }
         guard let duration, duration > .zero || orNone && duration == .zero, duration <= longest else {
             throw .badRequest(
                 "\(name) must be a duration \(orNone ? "from" : "above") 0 s and up to \(DurationText.text(longest)): "

@@ -30,7 +30,7 @@ public struct RecordedRequest: Sendable, JSONWritable {
     }
 
     /// The body, which is parsed when a test asks: as parsed, numbers take many times their bytes.
-    var body: JSONInput { JSONInput(recorded: recordedBody) }
+    var body: JSONTree { JSONTree(recorded: recordedBody) }
 
     /// The bytes that it has in memory, about.
     fileprivate var bytes: Int {
@@ -52,9 +52,9 @@ public struct RecordedRequest: Sendable, JSONWritable {
 public struct RequestPattern: Sendable {
     private let method: String?
     private let path: PathPattern?
-    private let query: [String: JSONInput]
+    private let query: [JSONTree.Member]
     /// A body with at least these members.
-    private let body: JSONInput?
+    private let body: JSONTree?
     private let status: Int?
 
     /// Decodes `{"method":"PATCH","path":"/api/v2/pods/*/acStates/on","body":{"newValue":true}}`.
@@ -63,8 +63,8 @@ public struct RequestPattern: Sendable {
         method = try form.text("method")?.uppercased()
         path = try form.text("path").map { PathPattern($0) }
         switch form["query"] {
-        case nil: query = [:]
-        case .object(let members): query = members
+        case nil: query = []
+        case .object(let members): query = members.sorted { $0.key < $1.key }
         default: throw .badRequest("query must be an object with the parameters")
         }
         self.body = form.value("body")
@@ -78,9 +78,8 @@ public struct RequestPattern: Sendable {
         if let path, !path.matches(request.path) {
             differences.append("path \(request.path)")
         }
-        for (name, value) in query.sorted(by: { $0.key < $1.key })
-        where value.queryText != request.query[name] {
-            differences.append("\(name)=\(request.query[name] ?? "") in the query")
+        for wanted in query where wanted.value.queryText != request.query[wanted.key] {
+            differences.append("\(wanted.key)=\(request.query[wanted.key] ?? "") in the query")
         }
         if let body, !body.isShown(by: request.body) {
             differences.append("body \(JSONObject([("", request.body)]).line.dropFirst(4).dropLast())")
@@ -142,52 +141,32 @@ public struct RecordedRequests: Sendable {
     }
 }
 
-extension JSONInput: JSONWritable {
+extension JSONTree {
     /// A recorded body: null if there is none, and a string if it is not JSON.
     fileprivate init(recorded body: [UInt8]) {
-        guard !body.isEmpty else {
-            self = .null
-            return
-        }
-        self = JSONInput(body) ?? .string(String(decoding: body, as: UTF8.self))
+        let text = String(decoding: body, as: UTF8.self)
+        self = body.isEmpty ? .null : (try? JSONTree(parsing: body)) ?? .string(text)
     }
 
     /// The value as a query has it; nil for null, which stands for a missing parameter.
     fileprivate var queryText: String? {
         switch self {
         case .null, .array, .object: nil
-        case .bool(let flag): "\(flag)"
-        case .number(let number): Int(exactly: number).map(String.init) ?? "\(number)"
+        case .bool, .number: shown
         case .string(let text): text
         }
     }
 
     /// Whether a value has at least what this one has: the same scalar or list, or an object with these
     /// members and perhaps others.
-    fileprivate func isShown(by value: JSONInput?) -> Bool {
-        switch (self, value) {
-        case (.null, nil), (.null, .null?): true
-        case (.bool(let wanted), .bool(let value)?): wanted == value
-        case (.number(let wanted), .number(let value)?): wanted == value
-        case (.string(let wanted), .string(let value)?): wanted == value
-        case (.array(let wanted), .array(let values)?):
+    fileprivate func isShown(by value: JSONTree?) -> Bool {
+        switch (self, value ?? .null) {
+        case (.number, .number(_)): number == value?.number
+        case (.array(let wanted), .array(let values)):
             wanted.count == values.count && zip(wanted, values).allSatisfy { $0.isShown(by: $1) }
-        case (.object(let wanted), .object(let values)?):
-            wanted.allSatisfy { $0.value.isShown(by: values[$0.key]) }
-        default: false
-        }
-    }
-
-    func write(to json: inout JSONWriter) {
-        switch self {
-        case .null: json.null()
-        case .bool(let flag): flag.write(to: &json)
-        case .number(let number):
-            if let whole = Int(exactly: number) { whole.write(to: &json) } else { number.write(to: &json) }
-        case .string(let text): text.write(to: &json)
-        case .array(let values): values.write(to: &json)
-        case .object(let members):
-            JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }).write(to: &json)
+        case (.object(let wanted), .object(_)):
+            wanted.allSatisfy { $0.value.isShown(by: value?[$0.key]) }
+        case (let wanted, let value): wanted == value
         }
     }
 }

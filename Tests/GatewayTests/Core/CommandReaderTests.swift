@@ -196,6 +196,12 @@ struct CommandReaderTests {
         #expect(try problem(.state, text, for: reader()) != nil)
     }
 
+    @Test("of several members with the same key the last one counts, as with JSON.parse and Python's json")
+    func repeated() throws {
+        let text = #"{"newValue":true,"newValue":false}"#
+        #expect(try read(.property("on"), text, by: reader()) == .set(ACStateChange(isOn: false)))
+    }
+
     @Test("a body larger than any client's is refused")
     func size() throws {
         let reader = try reader()

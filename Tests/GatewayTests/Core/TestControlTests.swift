@@ -140,7 +140,7 @@ struct TestControlTests {
             recorded.add { number in
                 RecordedRequest(
                     number: number, at: WallTime(unixMilliseconds: 1_000), method: method,
-                    path: String(parts[0]), query: FormFields(parts.count > 1 ? parts[1] : ""),
+                    path: String(parts[0]), query: FormFields(parts.count > 1 ? String(parts[1]) : ""),
                     body: Array(body.utf8), status: status, faults: [])
             }
         }
