@@ -146,13 +146,22 @@ extension Collection<UInt8> {
 extension Array<UInt8> {
     /// Parses a text of two digits for each byte; nil for any other text.
     package init?(hexadecimal text: String) {
-        let digits = Array(text.utf8).map { Character(UnicodeScalar($0)).hexDigitValue }
-        guard digits.count.isMultiple(of: 2) else { return nil }
+        guard text.utf8.count.isMultiple(of: 2) else { return nil }
         self = []
-        reserveCapacity(digits.count / 2)
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digits[index], let low = digits[index + 1] else { return nil }
-            append(UInt8(high * 16 + low))
+        reserveCapacity(text.utf8.count / 2)
+        var high: UInt8?
+        for byte in text.utf8 {
+            guard let digit = Self.value(ofDigit: byte) else { return nil }
+            if let first = high.take() { append(first << 4 | digit) } else { high = digit }
+        }
+    }
+
+    private static func value(ofDigit byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
         }
     }
 }

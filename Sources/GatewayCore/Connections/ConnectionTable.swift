@@ -7,7 +7,7 @@ import DequeModule
 /// been idle for the longest time is closed. If none is idle, the table closes the one that has been sending
 /// for the longest time, of the address with the most connections. It refuses a new connection only while all
 /// others await their answers.
-public struct ConnectionTable<Address: Hashable & Sendable>: Sendable {
+public struct ConnectionTable: Sendable {
     /// A connection's number, never reused.
     public typealias ID = UInt64
 
@@ -23,7 +23,7 @@ public struct ConnectionTable<Address: Hashable & Sendable>: Sendable {
     }
 
     private struct Entry: Sendable {
-        let address: Address?
+        let address: String?
         var activity = Activity.idle
         /// The number of the period of that activity.
         var spell: UInt64
@@ -37,7 +37,7 @@ public struct ConnectionTable<Address: Hashable & Sendable>: Sendable {
     private let connectionsAtMost: Int
     private let perAddress: Int
     private var entries: [ID: Entry] = [:]
-    private var counts: [Address?: Int] = [:]
+    private var counts: [String?: Int] = [:]
     /// The periods of idleness and of sending, oldest first; ended ones are skipped.
     private var idle: Deque<Spell> = []
     private var sending: Deque<Spell> = []
@@ -50,7 +50,7 @@ public struct ConnectionTable<Address: Hashable & Sendable>: Sendable {
     public var count: Int { entries.count }
 
     /// Opens a connection; without an address only the overall limit applies.
-    public mutating func open(from address: Address?) -> Opening {
+    public mutating func open(from address: String?) -> Opening {
         var leaving: ID?
         if let address, counts[address, default: 0] >= perAddress {
             leaving = oldest { $0.address == address }

@@ -40,15 +40,13 @@ struct FairRings<Value: Sendable>: Sendable {
     mutating func remove(_ device: DeviceID) { rings[device] = nil }
     subscript(device: DeviceID) -> Deque<Value> { rings[device] ?? Deque() }
 
-    /// Changes the newest of a device's values that `change` accepts by returning true; returns whether one
-    /// did.
-    @discardableResult
-    mutating func updateNewest(of device: DeviceID, _ change: (inout Value) -> Bool) -> Bool {
-        guard let count = rings[device]?.count else { return false }
-        for place in (0..<count).reversed() where rings[device, default: Deque()].update(place, change) {
-            return true
-        }
-        return false
+    /// Changes the newest of a device's values that match; returns whether one does.
+    mutating func updateNewest(
+        of device: DeviceID, where matches: (Value) -> Bool, _ change: (inout Value) -> Void
+    ) -> Bool {
+        guard let place = rings[device]?.lastIndex(where: matches) else { return false }
+        change(&rings[device, default: Deque()][place])
+        return true
     }
 }
 
@@ -62,9 +60,5 @@ extension Deque {
             removeFirst()
         }
         append(value)
-    }
-
-    fileprivate mutating func update(_ place: Int, _ change: (inout Element) -> Bool) -> Bool {
-        change(&self[place])
     }
 }

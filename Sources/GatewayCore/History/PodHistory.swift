@@ -93,10 +93,10 @@ public struct PodHistory: Sendable {
 
     /// Merges a record into the stored record of the same change; returns whether there is one.
     private mutating func join(_ change: StateChange, of device: DeviceID) -> Bool {
-        changes.updateNewest(of: device) { event in
-            guard case .state(let known) = event, known.id == change.id else { return false }
-            event = .state(known.joined(with: change))
-            return true
+        changes.updateNewest(of: device) {
+            if case .state(let known) = $0 { known.id == change.id } else { false }
+        } _: { event in
+            if case .state(let known) = event { event = .state(known.joined(with: change)) }
         }
     }
 

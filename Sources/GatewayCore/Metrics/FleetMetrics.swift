@@ -11,9 +11,11 @@ public struct FleetMetrics: Sendable {
     /// The parts of these latencies, for requests with at least one command to a device.
     private var parts: [String: DurationHistogram] = [:]
 
-    private static var partTimes: [(name: String, microseconds: KeyPath<OutcomeReport.Timing, UInt64>)] {
-        [("queue", \.queueUs), ("wire", \.wireUs), ("device", \.deviceUs), ("journal", \.journalUs)]
-    }
+    private static let partTimes: [(name: String, microseconds: @Sendable (OutcomeReport.Timing) -> UInt64)] =
+        [
+            ("queue", { $0.queueUs }), ("wire", { $0.wireUs }), ("device", { $0.deviceUs }),
+            ("journal", { $0.journalUs }),
+        ]
 
     public init() {}
 
@@ -24,7 +26,7 @@ public struct FleetMetrics: Sendable {
         ends[report.outcome.name, default: DurationHistogram()].record(.microseconds(timing.totalUs))
         guard report.attempts > 0 else { return }
         for (part, time) in Self.partTimes {
-            parts[part, default: DurationHistogram()].record(.microseconds(timing[keyPath: time]))
+            parts[part, default: DurationHistogram()].record(.microseconds(time(timing)))
         }
     }
 

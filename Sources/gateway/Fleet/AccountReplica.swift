@@ -138,12 +138,11 @@ actor AccountReplica: ReplicaOwner {
 
     /// Resumes the tasks whose state has arrived, whose device was removed, or whose timeout has passed.
     func resumeWaiting(at now: MonotonicTime) {
-        guard !awaited.isEmpty else { return }
-        let (resumed, others) = (
-            awaited.filter { isOver($0, at: now) }, awaited.filter { !isOver($0, at: now) }
-        )
-        awaited = others
-        for one in resumed { one.waiting.resume() }
+        awaited.removeAll { one in
+            guard isOver(one, at: now) else { return false }
+            one.waiting.resume()
+            return true
+        }
     }
 
     private func isOver(_ one: AwaitedContent, at now: MonotonicTime) -> Bool {

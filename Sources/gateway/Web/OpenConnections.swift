@@ -13,7 +13,7 @@ import UserText
 /// The table of open connections: at its limit, a new connection displaces another one.
 final class OpenConnections: Sendable {
     struct Place: Sendable {
-        fileprivate let id: ConnectionTable<String>.ID
+        fileprivate let id: ConnectionTable.ID
         fileprivate let connections: OpenConnections
 
         /// Records that a request has arrived.
@@ -27,8 +27,8 @@ final class OpenConnections: Sendable {
     }
 
     private struct State {
-        var table: ConnectionTable<String>
-        var channels: [ConnectionTable<String>.ID: any Channel] = [:]
+        var table: ConnectionTable
+        var channels: [ConnectionTable.ID: any Channel] = [:]
     }
 
     private let state: Mutex<State>
@@ -49,7 +49,7 @@ final class OpenConnections: Sendable {
         let address = peer.flatMap { peer in
             proxies.contains { $0.contains(peer) } ? nil : peer.subscriber
         }
-        let (id, leaving) = state.withLock { state -> (ConnectionTable<String>.ID?, (any Channel)?) in
+        let (id, leaving) = state.withLock { state -> (ConnectionTable.ID?, (any Channel)?) in
             guard case .accepted(let id, let closing) = state.table.open(from: address) else {
                 return (nil, nil)
             }

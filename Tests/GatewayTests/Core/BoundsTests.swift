@@ -52,7 +52,7 @@ struct RateLimiterTests {
 
 @Suite("Open connections")
 struct ConnectionTableTests {
-    private typealias Table = ConnectionTable<String>
+    private typealias Table = ConnectionTable
 
     /// Opens one; nil if it is refused.
     private func open(_ table: inout Table, from address: String?) -> (id: Table.ID, closing: Table.ID?)? {
