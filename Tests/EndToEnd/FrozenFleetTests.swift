@@ -44,6 +44,24 @@ extension EndToEnd {
             }
         }
 
+        @Test("a change with a revoked key shows nothing of its account while the controller is stopped")
+        func revokedKey() async throws {
+            try await Lab.withFleet(devices: 1, gateway: true) { lab in
+                let device = try await lab.device("Bedroom 1")
+                let path = "api/v2/pods/\(device.id)/acStates/on?apiKey=\(try await lab.apiKey("former"))"
+                let change = ["-X", "PATCH", "-d", #"{"newValue":true}"#]
+                // The second change is one of a key that the gateway knows.
+                for _ in 0..<2 { #expect(try await lab.curl(path, change).status == 200) }
+                try await lab.succeed("apikey", "revoke", "former")
+                try await Self.stopping(try await lab.processID("controller")) {
+                    let ended = try await lab.curl(path, change)
+                    #expect(ended.status == 504, "\(ended)")
+                    #expect(!ended.body.contains("acState"), "\(ended)")
+                }
+                #expect(try await lab.curl(path, change).status == 403)
+            }
+        }
+
         @Test(
             "the doctor names each stopped process, and how to continue it; status and restart the supervisor"
         )

@@ -71,11 +71,13 @@ extension EndToEnd {
             }
         }
 
-        @Test("commands reset it while it runs, and begin and end faults of its cloud")
+        @Test("commands reset it while it runs, begin, list and end faults of its cloud, and end it")
         func commandsOfSupervisors() async throws {
             try await TestServerUse.withServer(["--devices", "2"]) { server in
                 try await server.fleet("inject", "cloud-error", "--status", "503")
                 #expect(try await server.status("users/me/pods") == 503)
+                let list = try await server.fleet("inject", "--list", "--json")
+                #expect(list.contains(#""met":1"#), "\(list)")
                 try await server.fleet("heal")
                 #expect(try await server.status("users/me/pods") == 200)
                 try await server.fleet("toggle", "Bedroom 1")
@@ -83,6 +85,9 @@ extension EndToEnd {
                 try await server.fleet("reset", "--running")
                 #expect(try await server.state("Bedroom 1")["on"] as? Bool == false)
                 #expect(try await server.status("users/me/pods") == 200)
+                #expect(try await server.fleet("status").contains("test-server"))
+                try await server.fleet("down")
+                #expect(!FileManager.default.fileExists(atPath: server.ready.runDir))
             }
         }
 

@@ -104,9 +104,11 @@ struct TestServerUse {
 
     // MARK: Commands
 
-    func fleet(_ words: String...) async throws {
+    @discardableResult
+    func fleet(_ words: String...) async throws -> String {
         let ended = try await lab.run(lab.executable("fleet"), words + ["--run-dir", ready.runDir])
         try #require(ended.status == 0, "\(words): \(ended.talk)")
+        return ended.output
     }
 
     private static func object(_ text: String) throws -> [String: Any] {

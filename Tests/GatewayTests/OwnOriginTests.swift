@@ -29,10 +29,9 @@ struct OwnOriginTests {
     private static func answer(to head: String) async throws -> Response? {
         guard let request = try decoded(head) else { return nil }
         let router = Router(context: GatewayContext.self)
-        router.add(middleware: SecurityHeaders(isSecure: false))
-        router.add(middleware: OwnOrigin(hosts: AllowedHosts(bound: "127.0.0.1", publicNames: [])))
-        router.add(middleware: CrossOrigin())
-        router.add(middleware: KnownMethods())
+        router.add(
+            middleware: RequestRules(
+                isSecure: false, hosts: AllowedHosts(bound: "127.0.0.1", publicNames: [])))
         router.get("page") { _, _ in "" }
         router.get("api/refused") { _, _ -> Response in
             throw HTTPError(HTTPResponse.Status(code: 403), message: "not <you>")

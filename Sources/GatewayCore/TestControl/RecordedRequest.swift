@@ -107,9 +107,6 @@ public struct RecordedRequests: Sendable {
 
     public init() {}
 
-    /// The number of all requests, also of those that were dropped.
-    public var total: Int { count }
-
     /// Adds a request, which gets the next number.
     public mutating func add(_ make: (_ number: Int) -> RecordedRequest) {
         count += 1
@@ -120,8 +117,6 @@ public struct RecordedRequests: Sendable {
             bytes -= requests.removeFirst().bytes
         }
     }
-
-    public mutating func removeAll() { self = RecordedRequests() }
 
     /// The requests that match a pattern; without any, the one that comes nearest and what it lacks.
     public func json(matching pattern: RequestPattern) -> JSONObject {
@@ -161,11 +156,13 @@ extension JSONTree {
     /// members and perhaps others.
     fileprivate func isShown(by value: JSONTree?) -> Bool {
         switch (self, value ?? .null) {
-        case (.number, .number(_)): number == value?.number
+        case (.number(let digits), .number(let others)):
+            digits == others || number != nil && number == value?.number
         case (.array(let wanted), .array(let values)):
             wanted.count == values.count && zip(wanted, values).allSatisfy { $0.isShown(by: $1) }
         case (.object(let wanted), .object(_)):
-            wanted.allSatisfy { $0.value.isShown(by: value?[$0.key]) }
+            // A command has the last of several members with the same key.
+            wanted.allSatisfy { $0.value.isShown(by: value?.membersByKey?[$0.key]) }
         case (let wanted, let value): wanted == value
         }
     }

@@ -68,9 +68,9 @@ extension JSONTree {
     /// The depth of nested arrays and objects at most.
     private static let depth = 64
 
-    /// Parses a text (RFC 8259).
+    /// Parses a text (RFC 8259), perhaps behind a byte order mark.
     public init(parsing text: [UInt8]) throws(Invalid) {
-        var reader = Reader(text: text)
+        var reader = Reader(text: text, place: text.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0)
         guard let value = reader.value(depth: 0), reader.next() == nil else {
             let line = 1 + text.prefix(reader.place).count { $0 == UInt8(ascii: "\n") }
             throw Invalid(line: line)
@@ -81,7 +81,7 @@ extension JSONTree {
     /// Reads values one after another; nil at the first byte that is not expected.
     private struct Reader {
         let text: [UInt8]
-        var place = 0
+        var place: Int
 
         /// Returns the next byte that is not white space, and stays before it.
         mutating func next() -> UInt8? {

@@ -127,26 +127,24 @@ actor AccountReplica: ReplicaOwner {
 
     /// Waits until a condition holds for the replica, or until the timeout.
     func wait(within timeout: Duration, until isOver: @escaping @Sendable (Replica) -> Bool) async {
-        let deadline = clock().monotonic.advanced(by: timeout)
+        let now = clock().monotonic
+        let deadline = now.advanced(by: timeout)
+        guard !hasEnded, deadline > now, !isOver(replica) else { return }
         await withCheckedContinuation { waiting in
             awaited.append(AwaitedContent(deadline: deadline, waiting: waiting, isOver: isOver))
-            let now = clock().monotonic
-            resumeWaiting(at: now)
             setAlarm(at: now)
         }
     }
 
     /// Resumes the tasks whose state has arrived, whose device was removed, or whose timeout has passed.
     func resumeWaiting(at now: MonotonicTime) {
+        guard !awaited.isEmpty else { return }
+        let (hasEnded, replica) = (hasEnded, replica)
         awaited.removeAll { one in
-            guard isOver(one, at: now) else { return false }
+            guard hasEnded || now >= one.deadline || one.isOver(replica) else { return false }
             one.waiting.resume()
             return true
         }
-    }
-
-    private func isOver(_ one: AwaitedContent, at now: MonotonicTime) -> Bool {
-        hasEnded || now >= one.deadline || one.isOver(replica)
     }
 
     /// Adds a listener for changes, at a position in the stream; nil for a new listener. Returns the initial

@@ -178,12 +178,14 @@ extension SensiboAPI {
     private func perform(_ command: Command, _ change: PodChange) async throws(APIError) -> PodCommandOutcome
     {
         do throws(FleetError) {
-            let outcome =
-                switch try await change.caller.client.perform(command, as: change.caller.credentials) {
-                case .outcome(let report): report.outcome
-                case .cancel(let answer): answer.outcome
-                }
-            RequestNote.current?.authenticate(change.caller.session.email)
+            let outcome: Outcome
+            switch try await change.caller.client.perform(command, as: change.caller.credentials) {
+            case .outcome(let report): outcome = report.outcome
+            // The client has gone; the controller may not have got the command.
+            case .cancel(let answer): return .outcome(answer.outcome)
+            }
+            // An unknown outcome is one that the controller has not sent.
+            if outcome.isFinal { RequestNote.current?.authenticate(change.caller.session.email) }
             if let state = outcome.state {
                 await change.caller.replica.waitForState(
                     state, of: command.device, with: command.kind.setting, within: Self.replicaTimeout)

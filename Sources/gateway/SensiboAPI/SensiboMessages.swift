@@ -18,15 +18,13 @@ extension APIRequest {
 }
 
 /// Refuses methods that the router does not know, such as QUERY, at the paths of Sensibo's API.
-struct KnownMethods: RouterMiddleware {
-    @concurrent
-    func handle(_ request: Request, context: GatewayContext, next: Next) async throws -> Response {
+enum KnownMethods {
+    static func check(_ request: Request) throws(HTTPError) {
         if request.method != .options, APIRequest.Method(rawValue: request.method.rawValue) == nil,
             let route = APIRoute(path: request.uri.path)
         {
             throw HTTPError(allowing: route.methods)
         }
-        return try await next(request, context)
     }
 }
 

@@ -140,7 +140,7 @@ struct TestServer: Sendable {
 
     /// Injects a fault of the cloud, whose pods are device IDs. Returns the cloud's new plan.
     func inject(_ fault: CloudFault, for duration: Duration) async throws -> CloudPlan {
-        try await operations.run { try begin(fault, for: duration) }
+        try await operations.runAtOnce { try begin(fault, for: duration) }
     }
 
     private func begin(_ fault: CloudFault, for duration: Duration) throws(TestServerError) -> CloudPlan {
@@ -165,7 +165,7 @@ struct TestServer: Sendable {
 
     /// Ends the faults of the cloud. Returns its new plan, and their number.
     func healCloud() async throws -> (plan: CloudPlan, ended: Int) {
-        try await operations.run { endCloud() }
+        try await operations.runAtOnce { endCloud() }
     }
 
     private func endCloud() -> (plan: CloudPlan, ended: Int) {
@@ -185,7 +185,7 @@ struct TestServer: Sendable {
 
     /// Begins the cloud's part of a scenario whose devices follow it already. Returns the cloud's new plan.
     func beginCloud(_ day: CloudDay) async throws -> CloudPlan {
-        try await operations.run {
+        try await operations.runAtOnce {
             let plan = faults.begin(day, at: clock.now)
             cloud.apply(plan)
             return plan

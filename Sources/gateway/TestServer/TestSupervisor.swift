@@ -1,5 +1,6 @@
 import FleetClient
 import FleetProtocol
+import Glibc
 import ProcessSupport
 import ServiceLifecycle
 import Synchronization
@@ -8,6 +9,7 @@ import Synchronization
 /// and a start at which it can begin again.
 struct TestSupervisor: Service {
     private let server: TestServer
+    private let lock: FileLock
     private let socket: SupervisorServer
     private let requests: AsyncStream<(SupervisorRequest, ticket: UInt64)>
 
@@ -15,13 +17,18 @@ struct TestSupervisor: Service {
     init(of server: TestServer) async throws {
         let (requests, feed) = AsyncStream.makeStream(of: (SupervisorRequest, ticket: UInt64).self)
         (self.server, self.requests) = (server, requests)
+        lock = try FileLock(path: server.directory.lockFile(for: "supervisor"))
         socket = SupervisorServer(on: server.client.loop) { feed.yield(($0, $1)) }
         try await socket.open(at: try server.directory.endpoint(.supervisor))
     }
 
+    /// Serves until a command ends the server.
     func run() async throws {
-        for await (request, ticket) in requests.cancelOnGracefulShutdown() {
-            await socket.answer(ticket, with: await reply(to: request))
+        await withDiscardingTaskGroup { group in
+            for await (request, ticket) in requests.cancelOnGracefulShutdown() {
+                if request == .endFleet { return await socket.answer(ticket, with: SupervisorReply()) }
+                group.addTask { await socket.answer(ticket, with: await reply(to: request)) }
+            }
         }
     }
 
@@ -38,10 +45,15 @@ struct TestSupervisor: Service {
             case .healCloud:
                 let (plan, ended) = try await server.healCloud()
                 return SupervisorReply(cloud: plan, endedFaults: UInt32(ended))
-            case .cloud: return SupervisorReply(cloud: server.faults.plan(at: server.clock.now))
-            case .processes, .restart, .endFleet, .scale, .trim, .cloudReport:
+            case .cloud:
                 return SupervisorReply(
-                    failure: "a test server is one process, which ends with the one that started it")
+                    cloud: server.faults.plan(at: server.clock.now, server.cloud.report))
+            case .processes:
+                return SupervisorReply(processes: [
+                    FleetProcess(name: "test-server", state: .running, processID: getpid())
+                ])
+            case .restart, .endFleet, .scale, .trim, .cloudReport:
+                return SupervisorReply(failure: "a test server is one process")
             }
         } catch {
             return SupervisorReply(failure: "\(error)")
@@ -66,7 +78,14 @@ final class TestCloudFaults: Sendable {
         return schedule
     }
 
-    func plan(at now: Moment) -> CloudPlan { schedule.withLock { $0.plan(at: now.monotonic) } }
+    /// The plan that holds now, with what the report counts.
+    func plan(at now: Moment, _ report: CloudReport = CloudReport()) -> CloudPlan {
+        schedule.withLock { schedule in
+            _ = schedule.count(report)
+            schedule.pass(to: now.monotonic)
+            return schedule.plan(at: now.monotonic)
+        }
+    }
 
     func restart(at now: Moment) -> CloudPlan {
         schedule.withLock { schedule in

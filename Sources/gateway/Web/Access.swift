@@ -146,22 +146,20 @@ struct Exposure: Sendable {
 
 /// Refuses requests for a host name that is not the gateway's, and changes that a page of another origin
 /// sends to a path that accepts a cookie.
-final class OwnOrigin: RouterMiddleware {
+final class OwnOrigin: Sendable {
     private let hosts: AllowedHosts
     /// The last allowed value of `Host`: almost all requests have the same one.
     private let lastAllowed = Mutex<String?>(nil)
 
     init(hosts: AllowedHosts) { self.hosts = hosts }
 
-    @concurrent
-    func handle(_ request: Request, context: GatewayContext, next: Next) async throws -> Response {
+    func check(_ request: Request) throws(HTTPError) {
         let authority = try allowedAuthority(request.head.authority)
         if ![.get, .head, .options].contains(request.method), !CrossOrigin.isShared(request.uri.path),
             isForeign(request, to: authority)
         {
             throw HTTPError(.forbidden, message: "request refused: it comes from another site")
         }
-        return try await next(request, context)
     }
 
     /// Returns the value of `Host` if the gateway answers requests for it.
@@ -198,7 +196,7 @@ extension HTTPResponse.Status {
 /// Allows pages of any origin to send requests to the API and to read its answers (CORS). Such requests are
 /// authenticated by an API key, never by a cookie: browsers send no cookies where any origin is allowed, and
 /// no route below these paths accepts a cookie for a change.
-struct CrossOrigin: RouterMiddleware {
+enum CrossOrigin {
     /// How long a browser may cache the answer to a preflight request, in seconds.
     private static let preflightSeconds = 600
     /// Headers that a request may have in addition to those that browsers always allow.
@@ -207,18 +205,9 @@ struct CrossOrigin: RouterMiddleware {
     /// Whether pages of other origins may request a path.
     static func isShared(_ path: String) -> Bool { path.hasPrefix("/api/") || path.hasPrefix("/auth/") }
 
-    @concurrent
-    func handle(_ request: Request, context: GatewayContext, next: Next) async throws -> Response {
-        guard Self.isShared(request.uri.path) else { return try await next(request, context) }
-        var response: Response
-        do {
-            response = try await next(request, context)
-        } catch let error as any HTTPResponseError {
-            response = WebResponse.error(error, to: request)
-        }
+    static func share(_ response: inout Response) {
         response.headers[.accessControlAllowOrigin] = "*"
         response.headers[.accessControlExposeHeaders] = "Retry-After"
-        return response
     }
 
     /// Returns the answer to an OPTIONS request, such as the preflight request of a browser.

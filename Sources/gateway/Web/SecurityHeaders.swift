@@ -1,8 +1,34 @@
+import GatewayCore
 import HTTPTypes
 import Hummingbird
 
-/// Adds the security headers to all responses, including errors.
-struct SecurityHeaders: RouterMiddleware {
+/// What holds for all requests: the refusal of those of other sites and of unknown methods, and the headers
+/// of their responses, including errors.
+struct RequestRules: RouterMiddleware {
+    private let origin: OwnOrigin
+    private let headers: SecurityHeaders
+
+    init(isSecure: Bool, hosts: AllowedHosts) {
+        (origin, headers) = (OwnOrigin(hosts: hosts), SecurityHeaders(isSecure: isSecure))
+    }
+
+    @concurrent
+    func handle(_ request: Request, context: GatewayContext, next: Next) async throws -> Response {
+        var response: Response
+        do {
+            try origin.check(request)
+            try KnownMethods.check(request)
+            response = try await next(request, context)
+        } catch let error as any HTTPResponseError {
+            response = WebResponse.error(error, to: request)
+        }
+        if CrossOrigin.isShared(request.uri.path) { CrossOrigin.share(&response) }
+        headers.add(to: &response)
+        return response
+    }
+}
+
+struct SecurityHeaders {
     /// Allows only resources from the gateway's own origin, and no inline scripts or styles.
     private static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
@@ -32,17 +58,9 @@ struct SecurityHeaders: RouterMiddleware {
             ] + (isSecure ? [HTTPField(name: .strictTransportSecurity, value: "max-age=31536000")] : [])
     }
 
-    @concurrent
-    func handle(_ request: Request, context: GatewayContext, next: Next) async throws -> Response {
-        var response: Response
-        do {
-            response = try await next(request, context)
-        } catch let error as any HTTPResponseError {
-            response = WebResponse.error(error, to: request)
-        }
+    func add(to response: inout Response) {
         for header in headers { response.headers.append(header) }
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
-        return response
     }
 }
 

@@ -24,10 +24,7 @@ enum WebServer {
         router.add(middleware: meter)
         router.add(middleware: log)
         if let journal { router.add(middleware: journal) }
-        router.add(middleware: SecurityHeaders(isSecure: exposure.isSecure))
-        router.add(middleware: OwnOrigin(hosts: exposure.hosts))
-        router.add(middleware: CrossOrigin())
-        router.add(middleware: KnownMethods())
+        router.add(middleware: RequestRules(isSecure: exposure.isSecure, hosts: exposure.hosts))
         let watched = router.group()
         if !exposure.isLocal { watched.add(middleware: KeyNeeded(keys: KeyAccess(access: access))) }
         HealthRoutes(fleet: fleet).add(to: router, watched: watched)

@@ -202,6 +202,12 @@ struct CommandReaderTests {
         #expect(try read(.property("on"), text, by: reader()) == .set(ACStateChange(isOn: false)))
     }
 
+    @Test("a byte order mark before a body is passed over, as clients of Windows send it")
+    func byteOrderMark() throws {
+        let text = "\u{feff}{\"newValue\":false}"
+        #expect(try read(.property("on"), text, by: reader()) == .set(ACStateChange(isOn: false)))
+    }
+
     @Test("a body larger than any client's is refused")
     func size() throws {
         let reader = try reader()

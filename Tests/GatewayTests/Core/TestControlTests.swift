@@ -156,7 +156,7 @@ struct TestControlTests {
         let requests = recorded([
             ("PATCH", "/api/v2/pods/A/acStates/on?apiKey=secret", #"{"newValue":true}"#, 200),
             ("GET", "/api/v2/pods/A?fields=id&apiKey=secret", "", 200),
-            ("POST", "/api/v2/pods/B/acStates", #"{"acState":{"on":true,"mode":"heat"}}"#, 429),
+            ("POST", "/api/v2/pods/B/acStates", #"{"acState":{"on":true,"mode":"heat","mode":"dry"}}"#, 429),
         ])
         for (pattern, count) in [
             ("", 3), ("{}", 3), (#"{"method":"patch"}"#, 1), (#"{"path":"/api/v2/pods/*/acStates/*"}"#, 1),
@@ -164,7 +164,8 @@ struct TestControlTests {
             (#"{"body":{"newValue":true}}"#, 1), (#"{"body":{"newValue":"true"}}"#, 0),
             (#"{"body":null}"#, 1), (#"{"body":{"newValue":1}}"#, 0),
             (#"{"query":{"fields":null}}"#, 2),
-            (#"{"body":{"acState":{"mode":"heat"}}}"#, 1), (#"{"body":{"acState":{"mode":"cool"}}}"#, 0),
+            // Of members with the same key the last one counts, as in a command.
+            (#"{"body":{"acState":{"mode":"dry"}}}"#, 1), (#"{"body":{"acState":{"mode":"heat"}}}"#, 0),
             (#"{"status":429}"#, 1), (#"{"status":200,"method":"GET"}"#, 1),
         ] {
             #expect(try found(pattern, in: requests)["count"] as? Int == count, "\(pattern)")

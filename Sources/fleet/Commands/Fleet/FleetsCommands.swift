@@ -135,7 +135,10 @@ struct ResetCommand: FleetCommand {
         in directory: RunDirectory, _ surroundings: Surroundings
     ) async throws -> ExitStatus {
         let server = SupervisorAccess(directory: directory)
-        guard let reply = try await server.ask(.reset, timeout: Self.timeout) else { throw server.silence }
+        // A killed server leaves its socket.
+        guard LockTable.holder(of: directory.lockFile(for: "supervisor")) != nil,
+            let reply = try await server.ask(.reset, timeout: Self.timeout)
+        else { throw server.silence }
         if let failure = reply.failure {
             throw CommandFailure(
                 .refused, "nothing was reset: \(SafeText.of(failure))",

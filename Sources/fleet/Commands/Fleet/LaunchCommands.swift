@@ -120,6 +120,9 @@ struct DownCommand: FleetCommand {
             return true
         } catch RuntimeError.locked {
             return false
+        } catch RuntimeError.system(_, _, ENOENT) {
+            // A fleet in a temporary directory removes that at its end.
+            return true
         }
     }
 
