@@ -204,7 +204,7 @@ let package = Package(
         .executableTarget(
             name: "fleet",
             dependencies: [
-                "Bus", "CSodium", "FleetClient", "FleetProtocol", "FleetReplica", "LoadCore",
+                "Bus", "ControllerSupport", "FleetClient", "FleetProtocol", "FleetReplica", "LoadCore",
                 "ProcessSupport", "Simulation", "UserFiles", "UserText", arguments, signals, subprocess,
                 system,
             ],

@@ -148,7 +148,7 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    private static func text(for number: Int32) -> String {
+    package static func text(for number: Int32) -> String {
         strerror(number).map { String(cString: $0) } ?? "unknown error"
     }
 

@@ -94,13 +94,6 @@ struct KeyCommandTests {
         #expect(output.results.first?.contains(#""scope":"read""#) == true)
     }
 
-    @Test("each new key is different")
-    func different() {
-        #expect(Secret(in: nil).text != Secret(in: nil).text)
-        let secret = Secret(in: nil)
-        #expect(secret.digest == secret.digest)
-    }
-
     @Test("a list of keys has names and times but never a key")
     func list() async throws {
         let key = Self.key(valid(APIKey.Name("script")))

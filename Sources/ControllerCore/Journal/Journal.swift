@@ -88,11 +88,13 @@ public struct Journal<Medium: JournalMedium> {
 
     /// Adds entries to the current batch, which will be appended to the segment.
     private mutating func write(_ entries: [JournalEntry], for segment: inout JournalSegment) {
-        for entry in entries {
-            entry.write(to: &writer)
-            if case .ended(_, let report, _, let time) = entry {
-                segment.recordEnd(of: report.requestID, at: time)
-            }
+        for entry in entries { write(entry, for: &segment) }
+    }
+
+    private mutating func write(_ entry: JournalEntry, for segment: inout JournalSegment) {
+        entry.write(to: &writer)
+        if case .ended(_, let report, _, let time) = entry {
+            segment.recordEnd(of: report.requestID, at: time)
         }
     }
 
@@ -140,10 +142,7 @@ public struct Journal<Medium: JournalMedium> {
         var segment = segments[segments.count - 1]
         var firstNeeded = 0
         for case .request(let entry) in changes {
-            entry.write(to: &writer)
-            if case .ended(_, let report, _, let time) = entry {
-                segment.recordEnd(of: report.requestID, at: time)
-            }
+            write(entry, for: &segment)
             if case .segmentsRemoved(let number) = entry { firstNeeded = number }
         }
         guard try appendBatch(to: &segment) else { return }

@@ -136,6 +136,11 @@ public struct Email: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 }
 
+extension StringProtocol {
+    /// Whether it has decimal digits only, one or more.
+    package var isDecimal: Bool { !isEmpty && utf8.allSatisfy(\.isDigit) }
+}
+
 extension UInt8 {
     @inlinable package var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
     var isLowercaseLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self }

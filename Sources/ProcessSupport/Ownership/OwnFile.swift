@@ -125,9 +125,6 @@ struct PrivateDirectory {
 
 /// A small file that only its owner can read.
 package struct PrivateFile {
-    /// The file at a path. If the user has named it, it may be one that a system mounts: a link may lead to
-    /// it, it may be root's, and root's group and the process's own may read it. Secrets of Kubernetes and
-    /// credentials of systemd are such files.
     package static let limitBytes = 64 * 1_024
 
     private let path: String

@@ -215,7 +215,7 @@ private struct ConditionParser {
     private static func tenths(_ word: String) -> Int? {
         let isNegative = word.hasPrefix("-")
         let parts = word.dropFirst(isNegative ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
-        let areDigits = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(\.isDigit) }
+        let areDigits = parts.allSatisfy(\.isDecimal)
         guard areDigits, parts.count <= 2, parts[0].count <= 5, let whole = Int(parts[0]) else { return nil }
         guard parts.count == 1 || parts[1].count == 1 else { return nil }
         let tenths = whole * 10 + (parts.count == 2 ? Int(parts[1]) ?? 0 : 0)

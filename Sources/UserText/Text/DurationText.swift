@@ -28,7 +28,7 @@ public enum DurationText {
         }
         let number = text.dropLast(unit.name.utf8.count)
         let parts = number.split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), parts.allSatisfy(isNumber) else {
+        guard (1...2).contains(parts.count), parts.allSatisfy(\.isDecimal) else {
             throw invalid("write a number before the unit, such as 5s or 1.5s")
         }
         guard let whole = Int64(parts[0]), whole <= limit.wholeNanoseconds / unit.nanoseconds else {
@@ -52,10 +52,6 @@ public enum DurationText {
         }
         guard nanoseconds >= 1_000_000_000 else { return decimal(thousandths: nanoseconds / 1_000) + "ms" }
         return decimal(thousandths: nanoseconds / 1_000_000) + "s"
-    }
-
-    private static func isNumber(_ text: Substring) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     /// Formats a number of thousandths without trailing zeros.

@@ -193,21 +193,18 @@ enum OutboxError: Error, Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .directory(let path, let number):
-            "cannot write messages to \(path): \(Self.text(for: number)); name a directory with --outbox "
+            "cannot write messages to \(path): \(RuntimeError.text(for: number)); name a directory with --outbox "
                 + "that this user can write to"
         case .unsafe(let error): "--outbox: \(error)"
         case .full(let path): "\(path) has \(Outbox.filesAtMost) files: forward and remove them"
         case .command(let executable, let number):
-            "\(executable) cannot be run: \(Self.text(for: number)); name an executable with --outbox-command"
+            "\(executable) cannot be run: \(RuntimeError.text(for: number)); name an executable with --outbox-command"
         case .late(let executable): "\(executable) exceeded its time limit, and was killed"
         case .refused(let executable, let end): "\(executable) failed: \(end)"
         case .noMailbox: "the user's address is not valid for mail: change the address"
         }
     }
 
-    private static func text(for number: Int32) -> String {
-        strerror(number).map { String(cString: $0) } ?? "errno \(number)"
-    }
 }
 
 extension OutgoingMessage {

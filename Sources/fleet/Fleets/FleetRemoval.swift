@@ -130,7 +130,7 @@ struct FleetFiles {
             return isOfProcess || isSocket || Self.isProbe(name) ? .other : nil
         case "journal":
             let isSegment = ["journal", "sqlite", "sqlite-wal", "sqlite-shm"].contains(suffix)
-            return isSegment && Self.isNumber(stem) || Self.isProbe(name) ? .state : nil
+            return isSegment && stem.isDecimal || Self.isProbe(name) ? .state : nil
         case "memory":
             let entries = suffix == "witness" ? stem : file
             let node = entries.dropLast(".entries".count)
@@ -146,7 +146,7 @@ struct FleetFiles {
 
     private func isProcess(_ name: String) -> Bool {
         if Self.processes.contains(name) || nodes.contains(name) { return true }
-        return name.hasPrefix("node-") && Self.isNumber(String(name.dropFirst("node-".count)))
+        return name.hasPrefix("node-") && name.dropFirst("node-".count).isDecimal
     }
 
     /// Returns the name of the file that a draft replaces: a draft is called `NAME.new`, `NAME.NUMBER.new`,
@@ -155,16 +155,12 @@ struct FleetFiles {
         var parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count > 1, parts.last == "new" || parts.last == "making" else { return name }
         parts.removeLast()
-        if parts.count > 1, let number = parts.last, isNumber(String(number)) { parts.removeLast() }
+        if parts.count > 1, let number = parts.last, number.isDecimal { parts.removeLast() }
         return parts.joined(separator: ".")
     }
 
     /// Whether it is the file with which the disk's speed is measured.
     private static func isProbe(_ name: String) -> Bool {
-        name.hasPrefix(".sync-") && isNumber(String(name.dropFirst(".sync-".count)))
-    }
-
-    private static func isNumber(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        name.hasPrefix(".sync-") && name.dropFirst(".sync-".count).isDecimal
     }
 }

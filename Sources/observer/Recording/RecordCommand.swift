@@ -70,8 +70,8 @@ struct RecordingFailure: Error, CustomStringConvertible {
     init(description: String) { self.description = description }
 
     init(_ operation: String, _ path: String, errno number: Int32) {
-        let text = strerror(number).map { String(cString: $0) } ?? "errno \(number)"
-        description = "cannot \(operation) \(path): \(text). Check the path and its permissions"
+        description =
+            "cannot \(operation) \(path): \(RuntimeError.text(for: number)). Check the path and its permissions"
     }
 
     init(_ error: RuntimeError) {

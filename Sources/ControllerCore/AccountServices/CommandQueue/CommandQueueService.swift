@@ -182,12 +182,12 @@ struct CommandQueueService: AccountService {
     /// Queues that have not ended, by accounts, the oldest first.
     var live: [QueueKey] { queues.live }
 
-    func isSubmitted(_ request: RequestKey) -> Bool { queues.owner(of: request) != nil }
-    mutating func submitted(_ request: RequestKey, of key: QueueKey) { queues.own(request, by: key.id) }
+    func isSubmitted(_ request: RequestKey) -> Bool { queues.owners[request] != nil }
+    mutating func submitted(_ request: RequestKey, of key: QueueKey) { queues.owners[request] = key.id }
 
-    mutating func lose(_ request: RequestKey) { queues.lose(request) }
+    mutating func lose(_ request: RequestKey) { queues.lost.insert(request) }
 
-    func isLost(_ request: RequestKey) -> Bool { queues.isLost(request) }
+    func isLost(_ request: RequestKey) -> Bool { queues.lost.contains(request) }
 
     /// Schedules the running command of a queue, which is submitted once its ID is stored.
     mutating func begin(_ key: QueueKey) { queues.begin(key) }

@@ -14,7 +14,7 @@ struct CommandQueues: AccountTables {
 
     var tables: [AccountIndex: QueueTable] = [:]
     /// The command queue of each request that was submitted as a command.
-    private var owners: [RequestKey: RequestID] = [:]
+    var owners: [RequestKey: RequestID] = [:]
     /// Command queues that began a command since the last ``drainReady()``: its ID must be stored first.
     private var begun: [QueueKey] = []
     private var ready: [QueueKey] = []
@@ -22,8 +22,8 @@ struct CommandQueues: AccountTables {
     private var postponed: [(due: MonotonicTime, key: QueueKey)] = []
     /// The earliest retry of a postponed command; nil without one.
     private(set) var nextPostponed: MonotonicTime?
-    /// Requests that an earlier run may have submitted without storing them.
-    private var lost: Set<RequestKey> = []
+    /// Requests that an earlier run may have submitted without storing them; their outcome is never known.
+    var lost: Set<RequestKey> = []
     let bounds: Bounds
 
     init(bounds: Bounds = Bounds()) { self.bounds = bounds }
@@ -46,20 +46,9 @@ struct CommandQueues: AccountTables {
 
     // MARK: Commands
 
-    func owner(of key: RequestKey) -> RequestID? { owners[key] }
-
-    mutating func own(_ key: RequestKey, by commandQueue: RequestID) { owners[key] = commandQueue }
-
     mutating func disown(_ key: RequestKey) -> QueueKey? {
         owners.removeValue(forKey: key).map { QueueKey(account: key.account, id: $0) }
     }
-
-    /// Marks a request whose outcome can never be known: an earlier run may have submitted it, and that run's
-    /// requests were not stored.
-    mutating func lose(_ key: RequestKey) { lost.insert(key) }
-
-    /// Whether the outcome of a request can never be known.
-    func isLost(_ key: RequestKey) -> Bool { lost.contains(key) }
 
     mutating func begin(_ key: QueueKey) { begun.append(key) }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControllerSupport
 import FleetClient
 import FleetProtocol
 import UserText
@@ -51,13 +52,14 @@ struct KeyCreateCommand: ClientCommand {
     @OptionGroup var client: ClientOptions
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
-        let secret = Secret(in: access.cell)
+        let token = Token.make()
         let key = try await access.withSession {
             if replace { try await revokeEarlier(with: $0) }
-            return try await $0.addKey(name, digest: secret.digest, scope: scope.scope)
+            return try await $0.addKey(name, digest: token.digest, scope: scope.scope)
         }
+        let secret = CellToken(token, in: access.cell).text
         var output = CommandOutput(
-            key.json(with: secret), secret.text,
+            key.json(with: secret), secret,
             warnings: [
                 "the key \(name) acts for \(key.user), scope \(key.scope.name); it is not shown again"
             ])

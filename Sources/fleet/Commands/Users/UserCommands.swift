@@ -1,5 +1,4 @@
 import ArgumentParser
-import CSodium
 import FleetClient
 import FleetProtocol
 import ProcessSupport
@@ -163,8 +162,8 @@ extension APIKey {
     }
 
     /// The JSON object for the script that creates the key: the only output with the secret.
-    func json(with secret: Secret) -> JSONObject {
-        ["name": name.text, "user": user.address, "scope": scope.name, "key": secret.text]
+    func json(with secret: String) -> JSONObject {
+        ["name": name.text, "user": user.address, "scope": scope.name, "key": secret]
     }
 
     static var columns: [TextTable.Column<APIKey>] {
@@ -187,36 +186,8 @@ struct EndedSessions: Equatable, Sendable {
     }
 
     var text: String {
-        let sessions = count == 1 ? "1 session ended" : "\(count) sessions ended"
+        let sessions = "\(Count.of(count, "session")) ended"
         guard let keys else { return sessions }
         return sessions + (keys == 1 ? ", 1 key was revoked" : ", \(keys) keys were revoked")
-    }
-}
-
-/// The secret of an API key, shown once to the user who creates the key.
-struct Secret {
-    private let bytes: [UInt8]
-    /// The cell that knows the key; nil for a fleet without cells.
-    private let cell: CellName?
-
-    /// Generates 32 random bytes.
-    init(in cell: CellName?) {
-        precondition(sodium_init() >= 0, "libsodium finds no source of randomness")
-        var bytes = [UInt8](repeating: 0, count: Token.length)
-        randombytes_buf(&bytes, bytes.count)
-        (self.bytes, self.cell) = (bytes, cell)
-    }
-
-    var text: String {
-        guard let token = Token(bytes) else { preconditionFailure("a secret has \(Token.length) bytes") }
-        return CellToken(token, in: cell).text
-    }
-
-    /// The SHA-256 digest that the controller stores in place of the secret.
-    var digest: TokenDigest {
-        var hash = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
-        crypto_hash_sha256(&hash, bytes, UInt64(bytes.count))
-        guard let digest = TokenDigest(hash) else { preconditionFailure("SHA-256 is 32 bytes") }
-        return digest
     }
 }

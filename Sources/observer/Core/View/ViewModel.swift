@@ -34,15 +34,10 @@ struct ViewModel: Sendable {
     /// The settings that the caller has, or has stored last; nil if it must store them in any case.
     var storedSettings: ScreenSettings? = ScreenSettings()
 
-    /// The view of an account, with an initial filter; the generator needs at least 64 random bits.
-    init(
-        account: String, filter: DeviceFilter = .all, eastOfUTC: @escaping LocalOffset = { _ in .zero },
-        random: SeededGenerator
-    ) {
-        self.account = SafeText.of(account)
-        self.eastOfUTC = eastOfUTC
+    /// The view of an account; the generator needs at least 64 random bits.
+    init(account: String, eastOfUTC: @escaping LocalOffset = { _ in .zero }, random: SeededGenerator) {
+        (self.account, self.eastOfUTC) = (SafeText.of(account), eastOfUTC)
         pending = PendingToggles(random: random)
-        table.rule.use(filter)
     }
 
     /// The view of an account with an initial condition. A text becomes the filter as if it had been typed;
