@@ -143,9 +143,7 @@ extension FleetClient {
     ///
     /// - Throws: Also `unexpectedReply` for chunks that lead nowhere or have more than the first one
     ///   announced, and `noReply` when the controller was restarted in each of five passes.
-    public func devices(
-        timeout: Duration = Limits.defaultTimeout
-    ) async throws(FleetError) -> FleetSnapshot {
+    public func devices(timeout: Duration = Limits.defaultTimeout) async throws(FleetError) -> FleetSnapshot {
         let startedAt = clock().monotonic
         for _ in 0..<Self.snapshotTries {
             if let snapshot = try await pullSnapshot(timeout: timeout) { return snapshot }
@@ -192,8 +190,7 @@ extension FleetClient {
     ) async throws(FleetError) {
         var cursor: UInt32 = 0
         while true {
-            let reply = try await ask(
-                .history(back: back, cursor: cursor), as: credentials, timeout: timeout)
+            let reply = try await ask(.history(back: back, cursor: cursor), as: credentials, timeout: timeout)
             guard case .history(let chunk) = reply else { throw .unexpectedReply }
             await body(chunk)
             guard !chunk.isLast else { return }

@@ -38,8 +38,7 @@ extension World {
         else { return disk.earlier = Disk(disk) }
         guard let mixture = disk.withOlder(part, of: earlier) else { return }
         processFaults += 1
-        let medium = DiskMedium(
-            disk: mixture, epoch: mixture.beginEpoch(at: now.wall), planted: planted)
+        let medium = DiskMedium(disk: mixture, epoch: mixture.beginEpoch(at: now.wall), planted: planted)
         do throws(StorageError) {
             var replay = JournalReplay()
             _ = try Journal(medium, at: now.wall, into: &replay)

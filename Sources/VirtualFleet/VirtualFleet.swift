@@ -127,9 +127,7 @@ package struct VirtualFleet: Sendable {
     // MARK: Clients
 
     /// Handles a request of a client, whose token has that digest.
-    package mutating func receive(
-        _ request: ClientRequest, from client: ConnectionID, digest: TokenDigest?
-    ) {
+    package mutating func receive(_ request: ClientRequest, from client: ConnectionID, digest: TokenDigest?) {
         if case .streamTicket = request.body {
             let fresh = configuration.makeToken()
             controller.step(
@@ -160,9 +158,7 @@ package struct VirtualFleet: Sendable {
     // MARK: Devices
 
     /// Changes the node as an event around its devices would.
-    package mutating func changeNode<Value>(
-        _ body: (inout Node, inout [Node.Effect]) -> Value
-    ) -> Value {
+    package mutating func changeNode<Value>(_ body: (inout Node, inout [Node.Effect]) -> Value) -> Value {
         let value = body(&node, &nodeEffects)
         stepNode(.turn)
         settle()

@@ -70,8 +70,7 @@ struct NodeCells {
                 return (connection, configuration.grant)
             }
             let secret = try RunDirectory(path: path).nodeSecret()
-            let grant = secret.grant(
-                configuration.range, to: configuration.name, of: configuration.account)
+            let grant = secret.grant(configuration.range, to: configuration.name, of: configuration.account)
             return (connection, grant)
         } catch {
             logger.error("cell \(cell) cannot be reached", metadata: ["reason": "\(error)"])

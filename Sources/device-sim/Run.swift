@@ -240,8 +240,7 @@ struct Run: ParsableCommand {
                     "the memory is not the latest: all devices begin new incarnations",
                     metadata: ["file": "\(path)", "reason": "\(reason)"])
             }
-        let node = Node(
-            configuration, bootID: run.bootID, memory: known, incarnations: random, at: now)
+        let node = Node(configuration, bootID: run.bootID, memory: known, incarnations: random, at: now)
         guard durability != .none else { return (node, nil) }
         let file = try NodeMemoryFile(
             path, of: node, and: known, in: fleet, owner: owner, isSynced: durability == .power,

@@ -56,8 +56,7 @@ struct DemoSessions: Sendable {
         for file in [directory.sessionFile, directory.observerSessionFile] {
             if try isOfAnotherCell(file) { continue }
             if try await isValid(file, with: client) { continue }
-            guard let password = try directory.readDemoPassword().flatMap(Password.init)
-            else { return false }
+            guard let password = try directory.readDemoPassword().flatMap(Password.init) else { return false }
             let (session, token) = try await client.login(email: directory.demo.email, password: password)
             try StoredSession(session, token: token).write(to: file)
         }

@@ -34,9 +34,7 @@ struct Gateway: Sendable {
     }
 
     /// Opens a connection, which reports to a driver when it is ready.
-    func connect(
-        as place: HTTPLoadDriver.Place, for driver: HTTPLoadDriver
-    ) -> EventLoopFuture<any Channel> {
+    func connect(as place: HTTPLoadDriver.Place, for driver: HTTPLoadDriver) -> EventLoopFuture<any Channel> {
         ClientBootstrap(group: loop)
             .connectTimeout(Self.timeout)
             .channelOption(.socketOption(.tcp_nodelay), value: 1)

@@ -100,8 +100,7 @@ final class GatewayConnection: ChannelInboundHandler {
             body.removeAll(keepingCapacity: true)
         case .body(let part):
             guard body.count + part.readableBytes <= Self.bodyBytes else {
-                problem = HTTPLoadFailure(
-                    .unreachable, "a response of more than \(Self.bodyBytes) bytes")
+                problem = HTTPLoadFailure(.unreachable, "a response of more than \(Self.bodyBytes) bytes")
                 return context.close(promise: nil)
             }
             body.append(contentsOf: part.readableBytesView)

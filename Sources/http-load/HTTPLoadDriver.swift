@@ -211,9 +211,7 @@ actor HTTPLoadDriver {
     }
 
     /// Records a response, whose last bytes arrived at that time; the gateway may end the connection.
-    func answered(
-        _ place: Place, with response: HTTPLoad.Response, at time: MonotonicTime, isLast: Bool
-    ) {
+    func answered(_ place: Place, with response: HTTPLoad.Response, at time: MonotonicTime, isLast: Bool) {
         guard numbers[place.index] == place.number else { return }
         http.answered(place.index, with: response, at: time)
         if isLast {
@@ -262,9 +260,7 @@ struct LineDecoder: ByteToMessageDecoder {
     /// The number of bytes at the beginning of the buffer that have no line end.
     private var searched = 0
 
-    mutating func decode(
-        context: ChannelHandlerContext, buffer: inout ByteBuffer
-    ) throws -> DecodingState {
+    mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
         let view = buffer.readableBytesView
         let end = view[(view.startIndex + searched)...].firstIndex(of: UInt8(ascii: "\n"))
         guard let end, let line = buffer.readBytes(length: end - view.startIndex) else {

@@ -31,8 +31,7 @@ struct AccountServices: Sendable {
         _ message: ServiceMessage, in context: ServiceContext, into output: inout ServiceOutput
     ) -> ClientReply.Body {
         guard let entry = Self.entry(message.service) else {
-            return .refusal(
-                .invalid("service.service: this controller has no service \(message.service)"))
+            return .refusal(.invalid("service.service: this controller has no service \(message.service)"))
         }
         return entry.answer(&self, message.content, context, &output)
     }

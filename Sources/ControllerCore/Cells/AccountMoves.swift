@@ -209,9 +209,7 @@ enum AccountContent {
 
     /// All that is copied while the account is frozen: the rows, the horizon, and the records that were not
     /// copied before.
-    static func rest(
-        rows: [UInt8], horizon: WallTime?, records: [UInt8], of account: AccountID
-    ) -> [UInt8] {
+    static func rest(rows: [UInt8], horizon: WallTime?, records: [UInt8], of account: AccountID) -> [UInt8] {
         var writer = RecordWriter()
         writer.put(UInt64(rows.count))
         var bytes = writer.bytes + rows

@@ -86,9 +86,7 @@ extension Controller {
     }
 
     /// The accounts after one in alphabetical order, or from the first.
-    private func accounts(
-        after last: AccountID?, limit: Int = .max, at now: MonotonicTime
-    ) -> [AccountRow] {
+    private func accounts(after last: AccountID?, limit: Int = .max, at now: MonotonicTime) -> [AccountRow] {
         let counts = access.usersByAccount
         let names = counts.keys.filter { account in last.map { $0 < account } ?? true }.sorted()
         return names.prefix(limit).map { account in

@@ -135,9 +135,7 @@ public struct Journal<Medium: JournalMedium> {
     /// Writes the changes of requests, all or none; other changes are ignored. After an error no effect that
     /// depends on the changes may leave. `open`, called only when a segment begins, returns the entries of
     /// all open requests and horizons, including these changes.
-    public mutating func append(
-        _ changes: [StorageChange], open: () -> [JournalEntry]
-    ) throws(StorageError) {
+    public mutating func append(_ changes: [StorageChange], open: () -> [JournalEntry]) throws(StorageError) {
         beginBatch()
         var segment = segments[segments.count - 1]
         var firstNeeded = 0

@@ -30,9 +30,7 @@ struct JournalTakeover<Medium: JournalMedium> {
 
     /// Reads a journal, and then claims the segments to which batches may still be appended. After an error
     /// nothing in a segment has changed. A batch counts for `batchBytes` at least.
-    init(
-        _ medium: consuming Medium, batchBytes: Int, into replay: inout JournalReplay
-    ) throws(StorageError) {
+    init(_ medium: consuming Medium, batchBytes: Int, into replay: inout JournalReplay) throws(StorageError) {
         self.medium = medium
         self.batchBytes = batchBytes
         recorded = try self.medium.recordedOutcome()

@@ -21,9 +21,7 @@ struct Outdoors: Hashable, Sendable {
     static let winter = Outdoors(meanCelsius: 3, halfSwingKelvin: 4, dewPointCelsius: -1)
 
     /// The weather of those values; a value outside its bounds stops the process.
-    init(
-        meanCelsius: Double, halfSwingKelvin: Double, hottestHour: Double = 15, dewPointCelsius: Double
-    ) {
+    init(meanCelsius: Double, halfSwingKelvin: Double, hottestHour: Double = 15, dewPointCelsius: Double) {
         precondition((-50...55).contains(meanCelsius), "the mean of a day is -50 to 55 °C")
         precondition((0...25).contains(halfSwingKelvin), "half the swing of a day is 0 to 25 K")
         precondition((0...24).contains(hottestHour), "the hottest hour is 0 to 24")

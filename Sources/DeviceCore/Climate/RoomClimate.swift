@@ -105,9 +105,7 @@ struct Rooms: Sendable {
 
     /// The rooms of a node that starts, at the simulated time of day now. A room that its air conditioner
     /// would heat or cool begins at the set point.
-    init(
-        of configuration: NodeConfiguration, from timeOfDay: Scenario.TimeOfDay, set states: [ACState]
-    ) {
+    init(of configuration: NodeConfiguration, from timeOfDay: Scenario.TimeOfDay, set states: [ACState]) {
         seed = configuration.seed
         firstIndex = configuration.firstIndex
         startMs = Int64(timeOfDay.secondOfDay) * 1_000

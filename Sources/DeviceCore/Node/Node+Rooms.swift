@@ -99,9 +99,7 @@ extension Node {
         useHandRemote(of: slot, to: wanted, into: &effects)
     }
 
-    private mutating func useHandRemote(
-        of slot: Int, to wanted: ACState, into effects: inout [Effect]
-    ) {
+    private mutating func useHandRemote(of slot: Int, to wanted: ACState, into effects: inout [Effect]) {
         let actual = actualState(of: slot)
         if !isSignalLost(of: slot) {
             let signal = InfraredSignal(from: actual, to: wanted, by: population.group(of: slot).remote)

@@ -52,9 +52,7 @@ extension DeviceSettings {
 
     /// Returns the settings in which schedules that began by another clock are due at their next times by
     /// this one.
-    func following(
-        _ clock: SimulatedClock, at now: WallTime, zones: any ZoneOffsets
-    ) -> DeviceSettings {
+    func following(_ clock: SimulatedClock, at now: WallTime, zones: any ZoneOffsets) -> DeviceSettings {
         var settings = self
         for (place, schedule) in schedules.enumerated()
         where schedule.isEnabled && schedule.due != clock.real(at: schedule.calendarDue) {

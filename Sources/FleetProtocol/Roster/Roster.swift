@@ -38,8 +38,7 @@ public struct RosterHeading: Hashable, Sendable {
 extension Roster {
     /// A roster without a heading, in UTC.
     public init(version: RosterVersion, shifts: UInt32, isEnforced: Bool) {
-        self.init(
-            version: version, heading: .empty, timeZone: .utc, shifts: shifts, isEnforced: isEnforced)
+        self.init(version: version, heading: .empty, timeZone: .utc, shifts: shifts, isEnforced: isEnforced)
     }
 }
 

@@ -14,9 +14,7 @@ package struct ReceivedFrame: Sendable {
 
     /// Calls a handler with the place of each message in ``bytes``, in order. `refuse` gets the error of a
     /// message, or of a batch that exceeds a bound or is undecodable.
-    package func forEach(
-        _ handle: (Range<Int>) throws(WireError) -> Void, refuse: (WireError) -> Void
-    ) {
+    package func forEach(_ handle: (Range<Int>) throws(WireError) -> Void, refuse: (WireError) -> Void) {
         func decode(_ place: Range<Int>) {
             do throws(WireError) { try handle(place) } catch { refuse(error) }
         }

@@ -20,9 +20,7 @@ extension WireMessage {
 
 extension FieldReader {
     /// A reader of a whole message; throws `tooLong` if there are more bytes than the limit.
-    init(
-        message bytes: [UInt8], in range: Range<Int>, limit: Int = Limits.messageBytes
-    ) throws(WireError) {
+    init(message bytes: [UInt8], in range: Range<Int>, limit: Int = Limits.messageBytes) throws(WireError) {
         guard range.count <= limit else {
             throw WireError(problem: .tooLong(bytes: range.count, limit: limit))
         }

@@ -223,7 +223,6 @@ extension Sample {
     /// Returns the sample as measurements; a sample does not store the signal strength, so it is copied from
     /// another measurement.
     fileprivate func measurements(like other: Measurements) -> Measurements? {
-        Measurements(
-            deciCelsius: deciCelsius, humidityPermille: humidityPermille, rssiDBm: other.rssiDBm)
+        Measurements(deciCelsius: deciCelsius, humidityPermille: humidityPermille, rssiDBm: other.rssiDBm)
     }
 }

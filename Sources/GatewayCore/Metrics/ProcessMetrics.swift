@@ -19,9 +19,7 @@ struct DurationHistogram: Equatable, Sendable {
 }
 
 extension MetricsText {
-    mutating func histogram(
-        _ name: String, _ labels: [(String, String)], _ histogram: DurationHistogram
-    ) {
+    mutating func histogram(_ name: String, _ labels: [(String, String)], _ histogram: DurationHistogram) {
         self.histogram(
             name, labels, bounds: DurationHistogram.bounds, counts: histogram.counts, sum: histogram.sum)
     }
@@ -90,9 +88,7 @@ public struct ControllerMetrics: Sendable {
         }
     }
 
-    private static func write(
-        _ statuses: [([(String, String)], StatusReport)], to text: inout MetricsText
-    ) {
+    private static func write(_ statuses: [([(String, String)], StatusReport)], to text: inout MetricsText) {
         func family(_ name: String, _ help: String, _ value: (StatusReport) -> some Numeric) {
             text.family("sensibus_controller_\(name)", .gauge, help, of: statuses, value)
         }

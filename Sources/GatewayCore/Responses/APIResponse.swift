@@ -29,9 +29,7 @@ public struct APIResponse: Sendable, Equatable {
     }
 
     /// A body that is a JSON value, without an envelope.
-    init(
-        status: Int = 200, retryAfter: Duration? = nil, total: Int? = nil, bare value: some JSONWritable
-    ) {
+    init(status: Int = 200, retryAfter: Duration? = nil, total: Int? = nil, bare value: some JSONWritable) {
         self.init(
             status: status, .json, retryAfter: retryAfter, total: total, body: JSONWriter.bytes(of: value))
     }

@@ -28,9 +28,7 @@ struct AirQuality: Equatable, Sendable {
     let pm25: Int
 
     /// The air of a room; a value that is set replaces the simulated one.
-    init(
-        in room: SimulatedRoom, at time: WallTime, isPurified: Bool = false, set: RoomForm.Sensed? = nil
-    ) {
+    init(in room: SimulatedRoom, at time: WallTime, isPurified: Bool = false, set: RoomForm.Sensed? = nil) {
         // The API's history has whole seconds, and must show the same values.
         let second = time.unixMilliseconds / 1_000
         let time = WallTime(unixMilliseconds: second * 1_000)

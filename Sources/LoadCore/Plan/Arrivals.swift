@@ -209,8 +209,7 @@ struct RateCurve: Sendable {
 
     /// A ramp, after a time in which the rate is that of its beginning.
     init(_ ramp: RateRamp, after warmup: Duration) {
-        let first = RateRamp.Stage(
-            from: ramp.firstRate, to: ramp.firstRate, seconds: warmup / .seconds(1))
+        let first = RateRamp.Stage(from: ramp.firstRate, to: ramp.firstRate, seconds: warmup / .seconds(1))
         stages = [first] + ramp.stages
     }
 

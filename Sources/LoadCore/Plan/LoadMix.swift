@@ -43,8 +43,7 @@ public struct LoadMix: Equatable, Sendable {
                 throw error("it has \(kind.rawValue) twice")
             }
             guard let weight = Self.weight(sides[1]) else {
-                throw error(
-                    "the weight '\(sides[1])' is not a number from 0 to \(Int(Self.weightLimit))")
+                throw error("the weight '\(sides[1])' is not a number from 0 to \(Int(Self.weightLimit))")
             }
             weights.append((kind, weight))
         }

@@ -15,9 +15,7 @@ public struct SharedLoad: Equatable, Sendable {
     public let isLast: Bool
 
     /// A load for several testers; fails if they cannot share the plan.
-    public init(
-        _ plan: LoadPlan, selectors: [String], among testers: Int, isLast: Bool
-    ) throws(PlanError) {
+    public init(_ plan: LoadPlan, selectors: [String], among testers: Int, isLast: Bool) throws(PlanError) {
         try Self.check(plan)
         switch plan.demand {
         case .inFlight(let count):
@@ -73,9 +71,7 @@ public struct SharedLoad: Equatable, Sendable {
     }
 
     /// Returns the devices of a tester: no device has two, unless there are fewer devices than testers.
-    public static func devices(
-        _ devices: [DeviceID], of number: Int, among testers: Int
-    ) -> [DeviceID] {
+    public static func devices(_ devices: [DeviceID], of number: Int, among testers: Int) -> [DeviceID] {
         guard devices.count >= testers else { return devices }
         return stride(from: number, to: devices.count, by: testers).map { devices[$0] }
     }

@@ -18,8 +18,7 @@ public struct LoadMetrics: Sendable {
     /// The metrics of a load that has ended; `run` is its number among several, from 1.
     public init(_ result: LoadResult, run: Int) {
         state(run: run, isRunning: false, elapsedSeconds: result.durationSeconds)
-        counts(
-            offered: result.offered, applied: result.applied, failed: result.failed, result.outcomes)
+        counts(offered: result.offered, applied: result.applied, failed: result.failed, result.outcomes)
         inFlight(0)
         latencies(result.latencyUs, applied: result.applied)
     }
@@ -42,8 +41,7 @@ public struct LoadMetrics: Sendable {
             metrics.value(family(name, .counter, help), [], UInt64(count))
         }
         guard !outcomes.isEmpty else { return }
-        let name = family(
-            "outcomes_total", .counter, "Toggles that have ended, by outcome and refusal.")
+        let name = family("outcomes_total", .counter, "Toggles that have ended, by outcome and refusal.")
         for (outcome, count) in outcomes.sorted(by: { $0.key < $1.key }) {
             metrics.value(name, [("outcome", outcome)], UInt64(count))
         }

@@ -34,9 +34,7 @@ public struct LoadReport: Equatable, Sendable {
     public let target: Target
 
     /// A report with at least one step, and with as many of a baseline or none.
-    public init(
-        steps: [Step], baseline: [Step] = [], environment: LoadEnvironment, target: Target = .fleet
-    ) {
+    public init(steps: [Step], baseline: [Step] = [], environment: LoadEnvironment, target: Target = .fleet) {
         precondition(!steps.isEmpty, "a report needs a step")
         precondition(baseline.isEmpty || baseline.count == steps.count, "each step alternates with one")
         (self.steps, self.baseline) = (steps, baseline)

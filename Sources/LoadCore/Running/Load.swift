@@ -40,8 +40,7 @@ public struct Load: Sendable {
         records = LoadRecords(of: plan, from: start, isShared: isShared)
         switch plan.demand {
         case .rate(let rate, let arrivals):
-            schedule = ArrivalSchedule(
-                arrivals, at: RateCurve(perSecond: rate), from: start, seed: plan.seed)
+            schedule = ArrivalSchedule(arrivals, at: RateCurve(perSecond: rate), from: start, seed: plan.seed)
         case .ramp(let ramp, let arrivals):
             schedule = ArrivalSchedule(
                 arrivals, at: RateCurve(ramp, after: plan.warmup), from: start, seed: plan.seed)
@@ -205,9 +204,7 @@ struct RequestMaker: Sendable {
     }
 
     /// Draws the kind of the next request, the state to set and the delay of a cancel from the seed alone.
-    private mutating func draw(
-        from kinds: LoadMix
-    ) -> (LoadMessage.Content, Outstanding.Fate, Duration) {
+    private mutating func draw(from kinds: LoadMix) -> (LoadMessage.Content, Outstanding.Fate, Duration) {
         let kind = kinds.kind(at: Double.random(in: 0..<1, using: &mix))
         let isOn = Bool.random(using: &mix)
         let delay = Duration.nanoseconds(

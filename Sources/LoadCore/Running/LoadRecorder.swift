@@ -24,8 +24,7 @@ struct LoadRecorder: Sendable {
     ) {
         self.start = start
         totals = LoadTotals(of: kinds)
-        series = SecondSeries(
-            from: start, timeout: timeout, lasting: duration, retainsLatencies: isShared)
+        series = SecondSeries(from: start, timeout: timeout, lasting: duration, retainsLatencies: isShared)
     }
 
     /// Records that the tester handled a measured request that was due.

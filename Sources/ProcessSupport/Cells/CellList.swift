@@ -86,9 +86,7 @@ private struct CellListReader: EntryReader {
         return CellList.Cell(name: name, location: location)
     }
 
-    private mutating func location(
-        of fields: [String: Entry], in entry: Entry
-    ) -> CellList.Cell.Location? {
+    private mutating func location(of fields: [String: Entry], in entry: Entry) -> CellList.Cell.Location? {
         if let path = fields["run-directory"], fields["connect"] == nil, fields["key"] == nil {
             let directory = directory
             return scalar(path, "the path of a run directory") { text, _ in

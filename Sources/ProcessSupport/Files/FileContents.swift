@@ -29,9 +29,7 @@ extension KeyedDecodingContainer {
     }
 
     /// Returns what is made of a member's value, or nil for a member that is missing or null.
-    func valueIfPresent<Member: Decodable, Value>(
-        _ key: Key, _ make: (Member) -> Value?
-    ) throws -> Value? {
+    func valueIfPresent<Member: Decodable, Value>(_ key: Key, _ make: (Member) -> Value?) throws -> Value? {
         try contains(key) && !decodeNil(forKey: key) ? value(key, make) : nil
     }
 

@@ -48,9 +48,7 @@ public struct NetworkMembership: Sendable, Equatable {
     public let rights: Membership
 
     /// A membership with the given values.
-    public init(
-        address: NetworkAddress, serverKey: CurvePublicKey, keys: CurveKeyPair, rights: Membership
-    ) {
+    public init(address: NetworkAddress, serverKey: CurvePublicKey, keys: CurveKeyPair, rights: Membership) {
         (self.address, self.serverKey) = (address, serverKey)
         (self.keys, self.rights) = (keys, rights)
     }

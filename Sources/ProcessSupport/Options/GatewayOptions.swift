@@ -18,8 +18,7 @@ public struct GatewayOptions: ParsableArguments, Sendable {
     public var healthPort: UInt16?
 
     /// The file with the certificate chain; nil without TLS.
-    @Option(
-        help: ArgumentHelp("Certificate chain of the gateway, PEM; needs --tls-key.", valueName: "file"))
+    @Option(help: ArgumentHelp("Certificate chain of the gateway, PEM; needs --tls-key.", valueName: "file"))
     public var tlsCertificate: String?
 
     /// The file with the private key of the certificate; nil without TLS.

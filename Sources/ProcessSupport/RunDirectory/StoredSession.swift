@@ -24,9 +24,7 @@ public struct StoredSession: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// A session with the given values.
-    public init(
-        email: Email, account: AccountID, role: Session.Role, token: Token, cell: CellName? = nil
-    ) {
+    public init(email: Email, account: AccountID, role: Session.Role, token: Token, cell: CellName? = nil) {
         (self.email, self.account, self.role) = (email, account, role)
         (self.token, self.cell) = (token, cell)
     }

@@ -124,9 +124,7 @@ struct PasswordHistory {
         }
     }
 
-    private mutating func reset(
-        _ email: Email, by question: AccountQuestion, into findings: inout Findings
-    ) {
+    private mutating func reset(_ email: Email, by question: AccountQuestion, into findings: inout Findings) {
         findings.seen.insert("password reset")
         guard let digest = question.digest, let token = tokens[digest], token.email == email else {
             return findings.violate("\(email) has a new password by a token that is not stored for it")

@@ -36,9 +36,7 @@ struct SimulatedCell {
     }
 
     /// Starts the controller from what is stored, under the next epoch.
-    mutating func start(
-        with planted: Planting, seed: UInt64, digest: TokenDigest, at now: Moment
-    ) {
+    mutating func start(with planted: Planting, seed: UInt64, digest: TokenDigest, at now: Moment) {
         epoch += 1
         var configuration = ControllerConfiguration(
             epoch: Epoch(epoch), users: users.values.sorted { $0.session.email < $1.session.email },

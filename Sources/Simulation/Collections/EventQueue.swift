@@ -49,8 +49,7 @@ struct EventQueue<Event> {
 
     private mutating func setTime(to time: MonotonicTime) {
         let elapsed = time.nanoseconds / 1_000_000
-        now = Moment(
-            monotonic: time, wall: WallTime(unixMilliseconds: start.wall.unixMilliseconds + elapsed))
+        now = Moment(monotonic: time, wall: WallTime(unixMilliseconds: start.wall.unixMilliseconds + elapsed))
     }
 }
 

@@ -72,9 +72,7 @@ struct QueueFileReader: EntryReader {
         return QueueFile(file: file, onFailure: onFailure ?? .stop, commands: commands)
     }
 
-    private mutating func command(
-        _ entry: Entry, place: Int, _ usualDevice: String?
-    ) -> QueueFile.Command? {
+    private mutating func command(_ entry: Entry, place: Int, _ usualDevice: String?) -> QueueFile.Command? {
         guard let fields = fields(of: entry, Self.commandKeys) else { return nil }
         let label = fields["id"] == nil ? "\(place)" : label(fields["id"])
         let takes =

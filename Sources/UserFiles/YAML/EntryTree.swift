@@ -127,8 +127,7 @@ package struct EntryTree {
                 nil
             }
         guard let feature else { return true }
-        findings.add(
-            place, found: feature.found, allowed: "plain values: \(feature.name) are not supported")
+        findings.add(place, found: feature.found, allowed: "plain values: \(feature.name) are not supported")
         return false
     }
 }

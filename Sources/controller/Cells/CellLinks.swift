@@ -151,8 +151,7 @@ final class CellLinks {
 
     private func receive(_ reply: CellReply, from cell: CellName, correlation: UInt64) {
         if case .page(let page) = reply, page.cell != cell {
-            return logger.error(
-                "the controller at the address of cell \(cell) is that of cell \(page.cell)")
+            return logger.error("the controller at the address of cell \(cell) is that of cell \(page.cell)")
         }
         onReply(cell, correlation, reply)
     }

@@ -144,7 +144,6 @@ final class PeerRegistry {
 extension Peer {
     fileprivate init(cell: CellName, key: CurvePublicKey) {
         guard let name = NodeName("cell.\(cell)") else { preconditionFailure("cell.\(cell) is a name") }
-        self.init(
-            name: name, role: .client, account: nil, key: key, since: WallTime(unixMilliseconds: 0))
+        self.init(name: name, role: .client, account: nil, key: key, since: WallTime(unixMilliseconds: 0))
     }
 }

@@ -9,9 +9,7 @@ final class Statement {
     private let database: Database?
 
     /// Prepares one statement; one of the database's cache has none.
-    init(
-        _ sql: String, of connection: OpaquePointer, keeping database: Database?
-    ) throws(DatabaseError) {
+    init(_ sql: String, of connection: OpaquePointer, keeping database: Database?) throws(DatabaseError) {
         var handle: OpaquePointer?
         let flags = database == nil ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
         let code = sqlite3_prepare_v3(connection, sql, -1, flags, &handle, nil)
@@ -35,8 +33,7 @@ final class Statement {
         var rows: [Row] = []
         while try step() {
             let places = 0..<sqlite3_column_count(handle)
-            rows.append(
-                Row(columns: rows.first?.columns ?? places.map(column), values: places.map(value)))
+            rows.append(Row(columns: rows.first?.columns ?? places.map(column), values: places.map(value)))
         }
         return rows
     }

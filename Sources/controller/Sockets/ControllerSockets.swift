@@ -167,9 +167,7 @@ struct PeerFrames {
         places.removeAll(keepingCapacity: true)
     }
 
-    private mutating func sendFrame(
-        at place: Int, _ send: (ConnectionID, [UInt8]) throws -> Void
-    ) rethrows {
+    private mutating func sendFrame(at place: Int, _ send: (ConnectionID, [UInt8]) throws -> Void) rethrows {
         if let frame = writers[place].frame.finish() { try send(writers[place].peer, frame) }
     }
 

@@ -132,9 +132,7 @@ struct StorageBackup {
             newest: store.newestSegment, store: (position, source.storeFile), name: original)
     }
 
-    private func read(
-        _ number: Int, into check: inout JournalCheck
-    ) throws(StorageError) -> SegmentFile {
+    private func read(_ number: Int, into check: inout JournalCheck) throws(StorageError) -> SegmentFile {
         do throws(StorageError) {
             let file = try copies.open(number)
             try file.read { (batch) throws(StorageError) in try check.append(batch) }

@@ -155,8 +155,7 @@ final class NodeMemoryFile {
             if isSynced { try draft.sync() }
             try owner?.confirm()
             origin = MemoryOrigin(fleet: origin.fleet, generation: origin.generation + 1)
-            try witness.replace(
-                file.count, by: draft, of: origin.generation, at: path, isSynced: isSynced)
+            try witness.replace(file.count, by: draft, of: origin.generation, at: path, isSynced: isSynced)
             file.closeElsewhere()
             file = draft
             bound = max(smallestBound, Self.copies * draft.count)

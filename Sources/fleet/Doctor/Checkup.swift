@@ -112,8 +112,7 @@ enum Checkup {
 
     private static func memory(_ facts: MachineFacts, _ fleet: FleetFacts?) -> Finding {
         guard let available = facts.availableMemoryBytes else {
-            return .warning(
-                "memory", "the system does not report free memory", mend: "check /proc/meminfo")
+            return .warning("memory", "the system does not report free memory", mend: "check /proc/meminfo")
         }
         let text = "\(megabytes(available)) free"
         if available < leastMemoryBytes {

@@ -107,16 +107,14 @@ struct LoadOptions: ParsableArguments {
         try require(
             (1...Self.runLimit).contains(runs), "--repeat \(runs): 1 to \(Self.runLimit) are possible")
         try require(runs == 1 || sweep == nil, "give only one of --repeat and --sweep")
-        try require(
-            mix == nil || cancelRatio == 0, "--mix has cancel=WEIGHT: leave --cancel-ratio out")
+        try require(mix == nil || cancelRatio == 0, "--mix has cancel=WEIGHT: leave --cancel-ratio out")
         try require(mix == nil || retryRatio == 0, "--mix sends nothing twice: leave --retry-ratio out")
         if interface.target == .http {
             try require(
                 mix?.kinds.contains(.cancel) != true,
                 "--mix: Sensibo's API cannot cancel; leave cancel out, or use --target bus")
             try require(cancelRatio == 0, "--cancel-ratio: Sensibo's API cannot cancel; use --target bus")
-            try require(
-                retryRatio == 0, "--retry-ratio compares two replies of the bus; use --target bus")
+            try require(retryRatio == 0, "--retry-ratio compares two replies of the bus; use --target bus")
         }
         _ = try valid { try plans() }
     }

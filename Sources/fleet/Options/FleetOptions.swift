@@ -202,16 +202,14 @@ struct GatewayArguments: ParsableArguments {
 
     func validate() throws {
         try require(build == nil || !isOmitted, "--build-gateway: leave --no-gateway out")
-        try require(
-            reach.arguments.isEmpty || !isOmitted, "\(reach.arguments[0]): leave --no-gateway out")
+        try require(reach.arguments.isEmpty || !isOmitted, "\(reach.arguments[0]): leave --no-gateway out")
         try require(tlsName == nil || !isOmitted, "--tls-name: leave --no-gateway out")
         try require(
             tlsName == nil || !reach.isSecure, "--tls-name: leave --tls-certificate and --tls-key out")
         try require(
             tlsName == nil || reach.host.isLoopback || reach.host.isUnspecified,
             "--tls-name: its certificate is for this machine: give --host 0.0.0.0, or omit --host")
-        try reach.check(
-            port: port ?? FleetGateway.port, of: "--gateway-port", isCertified: tlsName != nil)
+        try reach.check(port: port ?? FleetGateway.port, of: "--gateway-port", isCertified: tlsName != nil)
     }
 
     private static func tlsName(in text: String) throws -> NetworkHost {

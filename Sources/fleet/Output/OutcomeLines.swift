@@ -81,9 +81,7 @@ struct OutcomeLine: Equatable, Sendable {
         return unreported(refusal.name, message: refusal.explanation, and: members)
     }
 
-    private func unreported(
-        _ outcome: String, message: String, and members: JSONObject = [:]
-    ) -> JSONObject {
+    private func unreported(_ outcome: String, message: String, and members: JSONObject = [:]) -> JSONObject {
         let request: JSONObject = [
             "requestID": requestID.description, "device": device?.id.description, "outcome": outcome,
         ]

@@ -221,8 +221,7 @@ struct ReadinessProbe: Sendable {
                 nil, reportsWait: false
             ) { client in
                 let register = try directory.deviceRegister()
-                return try await watch(
-                    register.devices(among: plan.devices, seed: plan.seed), with: client)
+                return try await watch(register.devices(among: plan.devices, seed: plan.seed), with: client)
             }
         } catch {
             return Task.isCancelled ? nil : .wasLate("\(error)")

@@ -90,8 +90,7 @@ struct SupervisedProcess: Sendable {
         case .idle, .stopped: state = .stopped
         }
         let end = runState == .building ? "is being built" : lastEnd?.text ?? ""
-        return FleetProcess(
-            name: name, state: state, processID: processID, restarts: restarts, lastEnd: end)
+        return FleetProcess(name: name, state: state, processID: processID, restarts: restarts, lastEnd: end)
     }
 }
 

@@ -67,8 +67,7 @@ struct FleetLink: Sendable {
             let credentials = session.credentials
             let cell = await cells.cell(of: session.cell)
             guard let client = await cells.client(of: cell) else { continue }
-            _ = await replicas.replica(
-                of: session.account, in: cell, as: credentials, with: client)
+            _ = await replicas.replica(of: session.account, in: cell, as: credentials, with: client)
         }
     }
 

@@ -146,9 +146,7 @@ struct SelfServiceRoutes: Sendable {
         return try await answer(unauthenticatedMessage: unknown) { () async throws(FleetError) in
             let (email, sessions, keys) = try await client.resetPassword(
                 with: code.token, to: password, timeout: Self.timeout)
-            return WebResponse.json([
-                "email": email.address, "sessionsEnded": sessions, "keysRevoked": keys,
-            ])
+            return WebResponse.json(["email": email.address, "sessionsEnded": sessions, "keysRevoked": keys])
         }
     }
 

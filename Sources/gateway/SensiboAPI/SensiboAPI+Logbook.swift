@@ -36,8 +36,7 @@ extension SensiboAPI {
             }
         case .comments(let number): return try await comments(on: number, request, route, of: caller)
         case .anyComments:
-            return try await comments(
-                on: try LogbookPage.post(request.query), request, route, of: caller)
+            return try await comments(on: try LogbookPage.post(request.query), request, route, of: caller)
         case .users: return .users(try await authors(request, route, of: caller))
         case .user(let number):
             return try .user(number, among: try await authors(request, route, of: caller))

@@ -30,9 +30,7 @@ enum KnownMethods {
 
 extension Response {
     /// The response for an answer that a cloud fault may damage on its way.
-    init(
-        _ answer: APIResponse, to method: APIRequest.Method, over channel: any Channel
-    ) async throws {
+    init(_ answer: APIResponse, to method: APIRequest.Method, over channel: any Channel) async throws {
         switch answer.damage {
         case nil: self.init(answer, to: method)
         case .html:

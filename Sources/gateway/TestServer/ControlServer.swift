@@ -132,9 +132,7 @@ private struct ControlRoutes: Sendable {
     }
 
     private var clock: Response {
-        WebResponse.json([
-            "time": TimeText.iso8601(server.clock.now.wall), "held": server.clock.isHeld,
-        ])
+        WebResponse.json(["time": TimeText.iso8601(server.clock.now.wall), "held": server.clock.isHeld])
     }
 
     private func addFaults(to router: Router<GatewayContext>) {

@@ -72,9 +72,7 @@ actor FleetHost {
 
     /// Lets time pass at once up to an end, or until observers have much to read. Returns the positions of
     /// the streams after it, and whether the end is reached.
-    func advance(
-        to end: MonotonicTime
-    ) async -> (positions: [AccountID: StreamPosition], isDone: Bool) {
+    func advance(to end: MonotonicTime) async -> (positions: [AccountID: StreamPosition], isDone: Bool) {
         isPassing = true
         defer { isPassing = false }
         catchUp()

@@ -36,8 +36,7 @@ final class TestClock: Sendable {
     init(showing first: WallTime?, past: Duration = .zero) {
         (self.first, self.past) = (first, past)
         let now = machine.now()
-        let start = Moment(
-            monotonic: now.monotonic, wall: (first ?? now.wall).advanced(by: .zero - past))
+        let start = Moment(monotonic: now.monotonic, wall: (first ?? now.wall).advanced(by: .zero - past))
         state = Mutex(State(from: start, at: now.monotonic))
     }
 

@@ -152,8 +152,7 @@ struct TestServe: AsyncParsableCommand {
             credentials: owner.credentials, clock: gatewayClock, seed: seed)
         let cells = CellClients(own: client, of: nil, clock: gatewayClock, seed: seed)
         let cloud = Cloud(clock: { clock.now })
-        let faults = TestCloudFaults(
-            seed: self.seed, day: scenario?.cloudDay ?? CloudDay(), at: clock.now)
+        let faults = TestCloudFaults(seed: self.seed, day: scenario?.cloudDay ?? CloudDay(), at: clock.now)
         cloud.restart(with: faults.plan(at: clock.now))
         let server = TestServer(
             host: host, clock: clock, client: client, owner: owner,
@@ -176,9 +175,7 @@ struct TestServe: AsyncParsableCommand {
         try result.get()
     }
 
-    private func configuration(
-        of owner: TestOwner, at start: WallTime
-    ) throws -> VirtualFleet.Configuration {
+    private func configuration(of owner: TestOwner, at start: WallTime) throws -> VirtualFleet.Configuration {
         var begun = (scenario?.scenario ?? .quiet).answeringAtOnce
         begun.population = pods?.population ?? begun.population
         return VirtualFleet.Configuration(

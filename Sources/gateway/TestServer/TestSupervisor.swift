@@ -46,8 +46,7 @@ struct TestSupervisor: Service {
                 let (plan, ended) = try await server.healCloud()
                 return SupervisorReply(cloud: plan, endedFaults: UInt32(ended))
             case .cloud:
-                return SupervisorReply(
-                    cloud: server.faults.plan(at: server.clock.now, server.cloud.report))
+                return SupervisorReply(cloud: server.faults.plan(at: server.clock.now, server.cloud.report))
             case .processes:
                 return SupervisorReply(processes: [
                     FleetProcess(name: "test-server", state: .running, processID: getpid())

@@ -46,8 +46,7 @@ enum WebServer {
         let services = ServiceRouter.services(clock: clock)
         ServiceRouter.add(services, for: programs, to: router.group())
         ServiceRouter.add(services + [PageLogbookRoutes()], for: page, to: router.group("page"))
-        ServiceRouter.add(
-            [PropertyRoutes()], for: AnyAccess(keys: programs, page: page), to: router.group())
+        ServiceRouter.add([PropertyRoutes()], for: AnyAccess(keys: programs, page: page), to: router.group())
         return router
     }
 }

@@ -60,9 +60,7 @@ struct ReplayCommand: AsyncParsableCommand {
                 speed: speed ?? (isLive ? .times(1) : .max), size: isLive ? Terminal.size : nil,
                 eastOfUTC: World.eastOfUTC(at:), suspend: { terminal?.suspend() },
                 clock: { clock.now().monotonic })
-            try await ReplayProcess(
-                replay: replay, terminal: terminal, sleep: World.sleep
-            ).run()
+            try await ReplayProcess(replay: replay, terminal: terminal, sleep: World.sleep).run()
         }
     }
 

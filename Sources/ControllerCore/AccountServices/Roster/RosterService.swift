@@ -149,8 +149,7 @@ struct RosterService: AccountService {
             changes.store(RosterRecord.shift(shift, place: UInt32(place)), of: context.accountID)
         }
         for place in now.plan.shifts.count..<max(now.plan.shifts.count, table.plan.shifts.count) {
-            changes.remove(
-                RosterRecord.self, at: RosterRecord.key(ofShift: place), of: context.accountID)
+            changes.remove(RosterRecord.self, at: RosterRecord.key(ofShift: place), of: context.accountID)
         }
         changes.store(now.record, of: context.accountID)
         return nil

@@ -78,8 +78,7 @@ struct SiteService: AccountService {
         let start = min(places.count, Int(page - 1) * Int(size))
         let reports = places[start..<min(places.count, start + Int(size))].compactMap { place in
             report(on: place.id, table, reported, counts).map { report in
-                SiteReport(
-                    site: report.site.brief, devices: report.devices, isDescribed: report.isDescribed)
+                SiteReport(site: report.site.brief, devices: report.devices, isDescribed: report.isDescribed)
             }
         }
         return SitePage(sites: reports, total: UInt32(places.count), revision: revision(in: context))

@@ -35,17 +35,13 @@ struct Fleet: Sendable {
     }
 
     @inline(__always)
-    func send(
-        _ body: ControllerMessage.Body, at connection: ConnectionID, into effects: inout Effects
-    ) {
+    func send(_ body: ControllerMessage.Body, at connection: ConnectionID, into effects: inout Effects) {
         let message = ControllerMessage(epoch: epoch, body: body)
         effects.messages.append(Effects.Message(node: connection, message: message))
     }
 
     /// Sends a message to all reachable nodes of an account.
-    func send(
-        _ body: ControllerMessage.Body, toNodesOf account: AccountIndex, into effects: inout Effects
-    ) {
+    func send(_ body: ControllerMessage.Body, toNodesOf account: AccountIndex, into effects: inout Effects) {
         for node in directory.nodes.indices
         where directory.nodes[node].account == account && directory.nodes[node].isReachable {
             send(body, to: node, into: &effects)

@@ -72,8 +72,7 @@ struct StreamPublisher: Sendable {
         let sequence = accounts[Int(account)].sequence.next
         accounts[Int(account)].sequence = sequence
         let update = StreamUpdate(epoch: epoch, sequence: sequence, at: now, body: body)
-        effects.updates.append(
-            Controller.Effects.Update(account: accounts[Int(account)].id, update: update))
+        effects.updates.append(Controller.Effects.Update(account: accounts[Int(account)].id, update: update))
     }
 
     mutating func subscribed(_ account: AccountIndex) { newlyWatched.insert(account) }

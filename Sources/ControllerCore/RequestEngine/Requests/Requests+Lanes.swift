@@ -80,9 +80,7 @@ extension Requests {
     }
 
     @inline(__always)
-    private func isNewer(
-        _ expected: Expectation, of device: DeviceSlot, in fleet: borrowing Fleet
-    ) -> Bool {
+    private func isNewer(_ expected: Expectation, of device: DeviceSlot, in fleet: borrowing Fleet) -> Bool {
         let reported = fleet.directory.devices[device].reported
         return expected.incarnation == reported.incarnation && expected.version > reported.version
     }

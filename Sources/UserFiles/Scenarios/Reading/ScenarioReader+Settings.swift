@@ -6,9 +6,7 @@ import UserText
 extension ScenarioReader {
     private static let longestFilterRun: Duration = .seconds(10_000 * 3_600)
 
-    mutating func settings(
-        _ fields: [String: Entry], of group: Scenario.Group
-    ) -> Scenario.Group.Settings {
+    mutating func settings(_ fields: [String: Entry], of group: Scenario.Group) -> Scenario.Group.Settings {
         var settings = Scenario.Group.Settings()
         settings.filterRun = duration(fields["filters-run"], in: .zero...Self.longestFilterRun)
         settings.calibration = calibration(fields["calibration"], of: group.model)
@@ -21,8 +19,7 @@ extension ScenarioReader {
     private mutating func calibration(_ entry: Entry?, of model: ProductModel) -> SensorCalibration? {
         guard let entry, let fields = fields(of: entry, ["temperature", "humidity"]) else { return nil }
         guard model != .pure else {
-            findings.add(
-                entry.place, found: "a calibration of a pure", allowed: "models with a thermometer")
+            findings.add(entry.place, found: "a calibration of a pure", allowed: "models with a thermometer")
             return nil
         }
         func tenths(_ number: Double?) -> Int16 { number.map { Int16(($0 * 10).rounded()) } ?? 0 }

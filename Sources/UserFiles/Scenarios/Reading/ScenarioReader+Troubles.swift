@@ -55,8 +55,7 @@ extension ScenarioReader {
         let herd = Scenario.Herd(times: times, part: part, lasting: lasting)
         let shortest = times.map(herd.secondsUntilNext(after:)).min() ?? 0
         guard Set(times).count == times.count, lasting < .seconds(shortest) else {
-            refuse(
-                fields["away"] ?? entry, "less than the time to the next disconnect")
+            refuse(fields["away"] ?? entry, "less than the time to the next disconnect")
             return nil
         }
         return herd

@@ -67,8 +67,7 @@ struct AccountRows {
             for _ in 0..<(try reader.read(UInt32.self)) { columns.append(try reader.readText("a name")) }
             guard Table(name: name, columns: columns) == table else { throw Objection.otherTables }
             let places = columns.map { _ in "?" }.joined(separator: ", ")
-            let statement = try db.prepare(
-                "INSERT INTO \"\(table.name)\" (\(table.list)) VALUES (\(places))")
+            let statement = try db.prepare("INSERT INTO \"\(table.name)\" (\(table.list)) VALUES (\(places))")
             for _ in 0..<(try reader.read(UInt32.self)) {
                 let values = try columns.map { _ in try Self.value(from: &reader) }
                 let row = Dictionary(zip(columns, values), uniquingKeysWith: { first, _ in first })

@@ -124,8 +124,7 @@ enum FormerServiceTables {
     }
 
     static func makeRemovedSites(in db: Database) throws {
-        try db.execute(
-            "CREATE TABLE removedSites (account TEXT PRIMARY KEY, newestVersion INTEGER NOT NULL)")
+        try db.execute("CREATE TABLE removedSites (account TEXT PRIMARY KEY, newestVersion INTEGER NOT NULL)")
     }
 
     private static func site(_ row: Row) throws -> Site? {

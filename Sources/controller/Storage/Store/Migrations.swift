@@ -31,8 +31,7 @@ enum Migrations {
 
     /// Makes the changes that a file has not had, each in a transaction of its own.
     static func run(in db: Database) throws {
-        try db.execute(
-            "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+        try db.execute("CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
         let applied = try applied(in: db)
         for (identifier, migrate) in all where !applied.contains(identifier) {
             try db.inTransaction(.immediate) {

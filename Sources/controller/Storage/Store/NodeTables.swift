@@ -20,9 +20,7 @@ enum NodeTables {
 
     /// Reads the devices of every node, most recent epoch first. Nodes beyond the maximum are deleted, and
     /// those from the first that exceeds the maximum of devices.
-    static func read(
-        from db: Database, atMost nodes: Int, devices: Int
-    ) throws -> [NodeDevices] {
+    static func read(from db: Database, atMost nodes: Int, devices: Int) throws -> [NodeDevices] {
         var (lists, count): ([NodeDevices], Int) = ([], 0)
         var isFull = false
         for row in try db.prepare("SELECT * FROM nodes ORDER BY heardIn DESC, account, name").rows() {

@@ -21,9 +21,7 @@ extension Store {
     ///
     /// The journal lacks the commands of a run without journal. So the result stays false, also in later runs
     /// with a journal, as long as a command is open, which an earlier run left without a stored outcome.
-    func restoresCommands(
-        isJournalled: Bool, isCommandOpen: Bool
-    ) throws(StorageError) -> Bool {
+    func restoresCommands(isJournalled: Bool, isCommandOpen: Bool) throws(StorageError) -> Bool {
         try transaction(.immediate) { db in
             let wasWhole = try db.prepare("SELECT isWhole FROM recall").value(Bool.self) ?? true
             let isWhole = isJournalled && (wasWhole || !isCommandOpen)

@@ -35,8 +35,7 @@ struct AccountCreateCommand: ClientCommand {
     /// The timeout: the other cells are asked first, for at most four seconds.
     private static let timeout: Duration = .seconds(8)
 
-    @Argument(
-        help: "The account: 1 to 32 of a-z, 0-9 and -.", transform: AccountID.parse)
+    @Argument(help: "The account: 1 to 32 of a-z, 0-9 and -.", transform: AccountID.parse)
     var account: AccountID
 
     @Option(help: "The email of its owner.", transform: Email.parse) var email: Email
@@ -152,8 +151,7 @@ struct AccountMoveCommand: ClientCommand {
     /// The longest time for all attempts; a long history takes about a second for 50,000 requests.
     private static let longest: Duration = .seconds(120)
 
-    @Argument(
-        help: "The account.", transform: AccountID.parse)
+    @Argument(help: "The account.", transform: AccountID.parse)
     var account: AccountID
 
     @Option(

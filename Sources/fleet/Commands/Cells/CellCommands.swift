@@ -40,8 +40,7 @@ struct CellListCommand: ClientCommand {
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let replies = try await CellOperator(access).ask { try await $0.cellStatus() }
-        var output = CommandOutput(
-            json: replies.map(Self.json), lines: Self.table(of: replies).lines)
+        var output = CommandOutput(json: replies.map(Self.json), lines: Self.table(of: replies).lines)
         for (cell, reply) in replies {
             switch reply {
             case .failure(let failure):

@@ -100,9 +100,7 @@ struct LogsCommand: FleetCommand {
         }
     }
 
-    private func printEntries(
-        _ entries: [LogEntry], width: Int, in surroundings: Surroundings
-    ) throws {
+    private func printEntries(_ entries: [LogEntry], width: Int, in surroundings: Surroundings) throws {
         for entry in entries {
             let line = SafeText.of(entry.text)
             guard name == nil else {

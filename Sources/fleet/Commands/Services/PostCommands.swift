@@ -103,8 +103,7 @@ struct PostWriteCommand: ClientCommand {
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        try require(
-            device == nil || site == nil, "a post is about a device or about a site: give only one")
+        try require(device == nil || site == nil, "a post is about a device or about a site: give only one")
     }
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {

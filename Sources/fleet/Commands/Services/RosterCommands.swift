@@ -242,9 +242,7 @@ struct RosterReport {
     }
 
     /// Returns a line with the first span and the number of others; empty without spans.
-    private static func remarks(
-        _ what: String, on spans: [ShiftPlan.Span], by clock: ZoneClock
-    ) -> [String] {
+    private static func remarks(_ what: String, on spans: [ShiftPlan.Span], by clock: ZoneClock) -> [String] {
         guard let first = spans.first else { return [] }
         let rest = spans.count > 1 ? ", and \(Count.of(spans.count - 1, "time")) more" : ""
         return ["\(what) from \(clock.local(first.from)) to \(clock.local(first.to))\(rest)"]

@@ -88,9 +88,7 @@ struct HTTPLoadProcess: Sendable {
     }
 
     /// Returns the next report; throws a reported failure.
-    private func report(
-        from lines: inout Lines, within timer: HTTPLoadTimer
-    ) async throws -> HTTPLoadReport {
+    private func report(from lines: inout Lines, within timer: HTTPLoadTimer) async throws -> HTTPLoadReport {
         guard let line = try await lines.next() else {
             throw CommandFailure(
                 .refused, "http-load ended without a result", advice: "its messages are above")

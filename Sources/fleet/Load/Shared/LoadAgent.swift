@@ -30,8 +30,7 @@ struct LoadAgent: Sendable {
             while let order = try await order(after: last, over: link) {
                 last = order.id
                 do {
-                    let isFinal = try await carryOut(
-                        order, as: session.token, over: link, access.connection)
+                    let isFinal = try await carryOut(order, as: session.token, over: link, access.connection)
                     if isOnce, isFinal { return .done }
                 } catch {
                     surroundings.showProgress(nil)

@@ -43,8 +43,7 @@ struct LoadCoordinator: Sendable {
     private func loads(of plans: [LoadPlan]) throws(CommandFailure) -> [SharedLoad] {
         do throws(PlanError) {
             return try plans.enumerated().map { index, plan throws(PlanError) in
-                try SharedLoad(
-                    plan, selectors: selectors, among: testers, isLast: index == plans.count - 1)
+                try SharedLoad(plan, selectors: selectors, among: testers, isLast: index == plans.count - 1)
             }
         } catch {
             throw CommandFailure(.usage, error.description)

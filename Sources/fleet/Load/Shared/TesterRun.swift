@@ -88,9 +88,7 @@ struct TesterRun: Sendable {
     }
 
     /// Shows and reports the progress, and stops the load when its coordinator does or is lost.
-    private func report(
-        _ progress: AsyncStream<LoadProgress>, stop: @Sendable () async -> Void
-    ) async {
+    private func report(_ progress: AsyncStream<LoadProgress>, stop: @Sendable () async -> Void) async {
         var unknown = UnknownTest(limit: Limits.loadTestLease * 2)
         var stops = 0
         for await step in progress {

@@ -41,8 +41,7 @@ struct DevicePage {
         var lines = value("id", "\(line.device.id) in \(line.device.node?.text ?? "an unknown node")")
         lines += value("state", state.power, state.isOn ? .colored(.green) : .plain)
         if let expected = line.expected {
-            lines += value(
-                "expected", "\(expected ? "on" : "off"); c cancels the toggle", .colored(.yellow))
+            lines += value("expected", "\(expected ? "on" : "off"); c cancels the toggle", .colored(.yellow))
         }
         lines += value("settings", "\(state.settings), \(state.air)")
         lines += value(

@@ -25,8 +25,7 @@ enum Screen {
         if layout.hasCounters { lines.append(ActivityLine.line(of: content.activity, width: layout.width)) }
         lines.append(StatusLine.line(of: content.status, width: layout.width))
         if layout.hasKeys {
-            lines.append(
-                KeyBar.line(of: content.focus, isLogAlone: content.page != nil, width: layout.width))
+            lines.append(KeyBar.line(of: content.focus, isLogAlone: content.page != nil, width: layout.width))
         }
         return lines.map { $0.fitted(to: layout.width) }
     }
@@ -147,9 +146,7 @@ enum Screen {
         return lines
     }
 
-    private static func table(
-        of content: ScreenContent, width: Int, drawn: inout DrawnRows
-    ) -> [ScreenLine] {
+    private static func table(of content: ScreenContent, width: Int, drawn: inout DrawnRows) -> [ScreenLine] {
         let rows = drawn.lines(
             of: content.rows, isDisconnected: content.status.isDisconnected,
             columns: TableColumn.fitting(width, hiding: content.rule.hiddenColumns), width: width, row)

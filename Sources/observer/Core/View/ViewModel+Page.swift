@@ -55,8 +55,7 @@ extension ViewModel {
     /// Returns the part of the log below the table; nil without lines for it.
     mutating func log(rows: Int, width: Int) -> ScreenContent.LogPart? {
         guard rows > 0 else { return nil }
-        return messages.part(
-            of: frozen?.log, rows: rows, width: width, hasDates: false, eastOfUTC: eastOfUTC)
+        return messages.part(of: frozen?.log, rows: rows, width: width, hasDates: false, eastOfUTC: eastOfUTC)
     }
 
     private mutating func logPage(rows: Int, width: Int) -> ScreenContent.Page {
