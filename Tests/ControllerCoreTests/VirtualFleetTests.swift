@@ -7,8 +7,7 @@ import VirtualFleet
 /// A controller and a node in one value: requests, a day in a moment, and the same day from the same seed.
 @Suite("Virtual fleet")
 struct VirtualFleetTests {
-    private static let start = Moment(
-        monotonic: .zero, wall: WallTime(unixMilliseconds: 1_774_742_400_000))
+    private static let start = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_774_742_400_000))
     private static let client = ConnectionID(high: 9, low: 9)
 
     private let digest: TokenDigest
@@ -75,8 +74,7 @@ struct VirtualFleetTests {
         let device = try #require(try rows(of: &fleet).first).device
         let now = fleet.now
         guard
-            case .outcome(let report)? = ask(
-                .command(request(.toggle, of: device, at: now.wall)), of: &fleet)
+            case .outcome(let report)? = ask(.command(request(.toggle, of: device, at: now.wall)), of: &fleet)
         else {
             Issue.record("no outcome")
             return

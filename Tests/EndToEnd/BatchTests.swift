@@ -50,9 +50,7 @@ extension EndToEnd {
         }
 
         /// Calls a function with a dealer at `clients` of a fleet, and its user's token.
-        private static func withPeer(
-            _ body: (Lab, Context, Peer, Token) async throws -> Void
-        ) async throws {
+        private static func withPeer(_ body: (Lab, Context, Peer, Token) async throws -> Void) async throws {
             try await Lab.withFleet { lab in
                 let context = try Context()
                 defer { context.terminate() }

@@ -41,8 +41,7 @@ extension EndToEnd {
                 "\(Self.examples)/go")
         }
 
-        @Test(
-            "JUnit", .enabled(if: has("javac") && jars.allSatisfy(FileManager.default.fileExists(atPath:))))
+        @Test("JUnit", .enabled(if: has("javac") && jars.allSatisfy(FileManager.default.fileExists(atPath:))))
         func junit() async throws {
             let script = """
                 javac -cp "$1" -d "$work/classes" "$2"

@@ -177,8 +177,7 @@ extension Lab {
     ///
     /// - Parameter password: The password; nil for that of a user of the tests.
     func logIn(_ email: String, password: String? = nil) async throws {
-        try await succeed(
-            "login", email, "--password-stdin", input: password ?? Self.password(of: email))
+        try await succeed("login", email, "--password-stdin", input: password ?? Self.password(of: email))
     }
 
     /// Creates an API key.

@@ -179,8 +179,7 @@ struct Lab: Sendable {
             environment: environment, workingDirectory: FilePath(directory), input: .none,
             output: .fileDescriptor(output, closeAfterSpawningProcess: true), error: .string(limit: 1 << 20)
         ) { try await started($0.processIdentifier.value) }
-        return Ended(
-            status: Self.status(result.terminationStatus), output: "", talk: result.standardError)
+        return Ended(status: Self.status(result.terminationStatus), output: "", talk: result.standardError)
     }
 
     /// Runs one of the product's programs while a closure runs, then ends it with SIGTERM.

@@ -82,9 +82,7 @@ extension Lab {
     /// Waits until a running recording has at least that many events of a kind.
     ///
     /// - Parameter name: The device of the events; nil for none.
-    func awaitRecorded(
-        _ kind: String, of name: String?, in file: String, times: Int = 1
-    ) async throws {
+    func awaitRecorded(_ kind: String, of name: String?, in file: String, times: Int = 1) async throws {
         try await eventually("\(kind) of \(name ?? "all") is recorded", within: .seconds(10)) {
             let reported = try await run("observer", ["replay", file, "--json"]).lines(ObserverLine.self)
             return reported.count { $0.kind == kind && $0.name == name } >= times

@@ -10,9 +10,7 @@ extension EndToEnd {
         /// A fleet with a gateway, whose pods have all measured after 1.5 s.
         ///
         /// - Parameter more: Further lines of its scenario.
-        private static func withFleet(
-            _ more: String = "", _ body: (Lab) async throws -> Void
-        ) async throws {
+        private static func withFleet(_ more: String = "", _ body: (Lab) async throws -> Void) async throws {
             try await Lab.withFleet(gateway: true, scenario: "clock: { speed: 60 }\n\(more)") {
                 try await body($0)
             }

@@ -34,8 +34,7 @@ extension EndToEnd {
                 try await lab.expect(77, "user", "remove", Lab.demo)
                 let removed = try await lab.succeed("user", "remove", viewer)
                 #expect(removed.output.contains("1 session ended"))
-                try await lab.expect(
-                    77, "login", viewer, "--password-stdin", input: Lab.password(of: viewer))
+                try await lab.expect(77, "login", viewer, "--password-stdin", input: Lab.password(of: viewer))
                 try lab.setToken(token)
                 try await lab.expect(77, "devices")
             }

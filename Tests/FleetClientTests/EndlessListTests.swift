@@ -16,9 +16,7 @@ struct EndlessListTests {
 
         init(_ chunk: @escaping @Sendable (Int) -> any Sendable) { self.chunk = chunk }
 
-        func request<Request: ServiceRequest>(
-            _ request: Request
-        ) async throws(FleetError) -> Request.Reply {
+        func request<Request: ServiceRequest>(_ request: Request) async throws(FleetError) -> Request.Reply {
             let number = answered.withLock { number in
                 number += 1
                 return number

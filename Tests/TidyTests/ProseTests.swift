@@ -16,8 +16,7 @@ struct ProseTests {
         let lines = try Tree.lines(of: "Tests/TidyTests/avoided-expressions.txt")
         let patterns = lines.filter { !$0.hasPrefix("#") }
         try #require(patterns.count > 5)
-        return try NSRegularExpression(
-            pattern: patterns.joined(separator: "|"), options: .caseInsensitive)
+        return try NSRegularExpression(pattern: patterns.joined(separator: "|"), options: .caseInsensitive)
     }
 
     /// The number of words, and the lines with expressions to avoid.
@@ -27,8 +26,7 @@ struct ProseTests {
 
         mutating func add(_ text: String, at place: String, _ avoided: NSRegularExpression) {
             words += text.split { !$0.isLetter && $0 != "'" }.count
-            let found = avoided.numberOfMatches(
-                in: text, range: NSRange(text.startIndex..., in: text))
+            let found = avoided.numberOfMatches(in: text, range: NSRange(text.startIndex..., in: text))
             findings += Array(repeating: "\(place): \(text.trimmed)", count: found)
         }
     }

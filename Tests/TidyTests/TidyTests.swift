@@ -222,9 +222,7 @@ struct TidyTests {
 
     @Test("the code has no forced tries, leftovers or disabled tests")
     func leftovers() {
-        let marks = [
-            "try" + "!", "TO" + "DO", "FIX" + "ME", ".dis" + "abled(", "withKnown" + "Issue",
-        ]
+        let marks = ["try" + "!", "TO" + "DO", "FIX" + "ME", ".dis" + "abled(", "withKnown" + "Issue"]
         expectNone(
             (sources + tests).filter { !$0.isGenerated }.flatMap { file in
                 file.lines.enumerated().flatMap { index, line in

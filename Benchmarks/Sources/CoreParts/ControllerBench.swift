@@ -8,8 +8,7 @@ struct ControllerBench {
     private static let many = 100_000
     /// The rate by which the IDs' times advance.
     private static let requestsPerMillisecond = 50
-    private static let start = Moment(
-        monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
+    private static let start = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
 
     private let client = ConnectionID(high: 1, low: 1)
     private let node = ConnectionID(high: 1, low: 2)

@@ -5,8 +5,7 @@ import FleetProtocol
 /// A node that executes commands, without encoding and sockets.
 enum NodeBench {
     private static let devices = 1_000
-    private static let start = Moment(
-        monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
+    private static let start = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
 
     /// Switches the devices in turn.
     static func commands(_ count: Int, measuring measure: (() throws -> Void) throws -> Void) throws {

@@ -213,8 +213,7 @@ struct StreamTicketTests {
     func accountQuota() {
         var tickets = StreamTickets()
         func add(_ number: Int, for session: Int, of account: AccountIndex = 0) -> Bool {
-            tickets.add(
-                Self.ticket(number), for: Self.ticket(session), of: account, at: bench.now.monotonic)
+            tickets.add(Self.ticket(number), for: Self.ticket(session), of: account, at: bench.now.monotonic)
         }
         #expect(add(9_999, for: 7, of: 1))
         for number in 0..<StreamTickets.perAccount {

@@ -61,7 +61,6 @@ struct ExampleShell: Sendable {
             kill(processID, SIGINT)
         }
         let lines = await output.lines.reduce(into: begun.value ?? []) { $0.append($1) }
-        return Lab.Ended(
-            status: ended.status, output: lines.joined(separator: "\n"), talk: ended.talk)
+        return Lab.Ended(status: ended.status, output: lines.joined(separator: "\n"), talk: ended.talk)
     }
 }

@@ -64,8 +64,7 @@ struct TerminalLab: Sendable {
     func expectRestored(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let modes = try await modes()
         #expect(modes == (isAlternate: false, hasCursor: true), sourceLocation: sourceLocation)
-        #expect(
-            try lab.read("before") == lab.read("after"), "input modes", sourceLocation: sourceLocation)
+        #expect(try lab.read("before") == lab.read("after"), "input modes", sourceLocation: sourceLocation)
     }
 
     /// Presses keys by their names in tmux: a character each, or `Enter`, `Escape`, `PageDown` and so on.

@@ -135,9 +135,7 @@ final class TorturePage: Sendable {
     /// Toggles, one after another, until cancelled.
     ///
     /// - Parameter number: Distinguishes this user's random choices from those of others.
-    func work(
-        on devices: [DeviceID], number: UInt64 = 0, until isOver: @Sendable () -> Bool
-    ) async throws {
+    func work(on devices: [DeviceID], number: UInt64 = 0, until isOver: @Sendable () -> Bool) async throws {
         let cookie = ["--header", "Cookie: sensibus=\(try session().text)"]
         var generator = SeededGenerator.derived(seed: seed &+ number, purpose: 3)
         var proof: String?

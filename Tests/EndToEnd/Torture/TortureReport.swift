@@ -63,9 +63,7 @@ struct TortureReport: Sendable, CustomStringConvertible {
     }
 
     private var outcomeText: String {
-        let names = [
-            "applied", "conflict", "rejected", "cancelled", "expired", "unknown", "undetermined",
-        ]
+        let names = ["applied", "conflict", "rejected", "cancelled", "expired", "unknown", "undetermined"]
         var refusals: [String: Int] = [:]
         for case .refused(let refusal) in history.lazy.filter({ $0.kind == .toggle }).map(\.answer) {
             refusals[refusal.name, default: 0] += 1

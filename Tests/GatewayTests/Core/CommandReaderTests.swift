@@ -17,9 +17,7 @@ struct CommandReaderTests {
     }
 
     /// The command in a body of a kind of request.
-    private func read(
-        _ ask: Ask, _ text: String, by reader: CommandReader
-    ) throws(APIError) -> Command.Kind {
+    private func read(_ ask: Ask, _ text: String, by reader: CommandReader) throws(APIError) -> Command.Kind {
         let body = Sample.body(text)
         return switch ask {
         case .state: try reader.state(body)

@@ -290,8 +290,7 @@ struct PodHistoryTests {
         let silent = Pod(
             device: DeviceID(fleetSeed: 1, index: 1), name: "x", reported: Sample.state(), asOf: Sample.now,
             presence: Presence(.unknown, since: Sample.now))
-        try expect(
-            Sample.result(of: APIResponse.measurements(of: silent, now: Sample.present)), has: "[]")
+        try expect(Sample.result(of: APIResponse.measurements(of: silent, now: Sample.present)), has: "[]")
     }
 
     @Test("a removed device's history is deleted")

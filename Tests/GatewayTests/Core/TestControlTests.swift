@@ -24,8 +24,7 @@ struct TestControlTests {
         #expect(try ClockChange.list(Array(#"{"advance":"3h"}"#.utf8)) == [.advance(.seconds(10_800))])
         #expect(try ClockChange.list(Array(#"{"advance":0.5}"#.utf8)) == [.advance(.milliseconds(500))])
         let all = #"{"advance":60,"time":"2026-03-29T00:30:00Z","held":true}"#
-        #expect(
-            try ClockChange.list(Array(all.utf8)) == [.hold(true), .set(time), .advance(.seconds(60))])
+        #expect(try ClockChange.list(Array(all.utf8)) == [.hold(true), .set(time), .advance(.seconds(60))])
     }
 
     @Test(

@@ -74,8 +74,7 @@ struct Message {
         let kind =
             ["Request": "a request", "Reply": "a reply", "Update": "an update", "Record": "a record"]
             .first { message.hasSuffix($0.key) }?.value ?? "a message"
-        return OneofMapping(
-            type: message, name: "\(oneof.name): \(kind) of a kind that this version knows")
+        return OneofMapping(type: message, name: "\(oneof.name): \(kind) of a kind that this version knows")
     }
 
     /// The type that it becomes; nil for one without a type of its own.

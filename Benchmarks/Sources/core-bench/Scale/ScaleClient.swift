@@ -140,8 +140,7 @@ final class ScaleClient {
 
     private func send(toggleOf device: DeviceID) throws {
         let now = WallTime(unixMilliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
-        let command = Command(
-            requestID: RequestID(at: now, using: &generator), device: device, kind: .toggle)
+        let command = Command(requestID: RequestID(at: now, using: &generator), device: device, kind: .toggle)
         correlation += 1
         try send(.command(command), correlation: correlation)
     }

@@ -113,9 +113,7 @@ enum SizeLines {
     }
 
     /// Kills the node; returns when observers report it, and the longest turn of the controller's loop.
-    private static func loss(
-        of node: Child, in fleet: ScaleFleet, _ client: ScaleClient
-    ) throws -> [Line] {
+    private static func loss(of node: Child, in fleet: ScaleFleet, _ client: ScaleClient) throws -> [Line] {
         let lines = try fleet.startObserver()
         _ = try lines.wait(for: "watching ", since: bench_now())
         let began = bench_now()
