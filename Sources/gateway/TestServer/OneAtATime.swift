@@ -15,11 +15,11 @@ actor OneAtATime {
     }
 
     /// Runs an operation now, or throws ``Busy``.
-    nonisolated func runAtOnce<Value: Sendable>(
+    func runAtOnce<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        guard await pending == 0 else { throw Busy() }
-        return try await run(work)
+        guard pending == 0 else { throw Busy() }
+        return try await begin(work).value
     }
 
     private func begin<Value: Sendable>(
