@@ -328,8 +328,7 @@ struct SupervisionEndTests {
     @Test("a supervised fleet refuses to begin again, and runs on")
     func askedToReset() {
         var drive = Drive.ready()
-        #expect(
-            drive.reply(to: .reset)?.failure == "only a test server can begin again while it runs")
+        #expect(drive.reply(to: .reset)?.failure == "only a test server can begin again while it runs")
         #expect(drive.rules.phase == .running)
     }
 

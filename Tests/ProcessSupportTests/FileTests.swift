@@ -262,33 +262,32 @@ struct FileLockTests {
         _ = try FileLock(path: path)
     }
 
-    /// Copies the descriptors of a file, as a process does that is started at that moment.
-    private func copies(of path: String) throws -> [Int32] {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init)
-            .filter {
-                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
-            }
-            .map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+    /// Calls a closure while a copy of the descriptor of an open file exists, as in a process that starts.
+    private func copying(_ path: String, _ body: () throws -> Void) throws {
+        let (files, folder) = (FileManager.default, "/proc/self/fd")
+        let descriptor = try files.contentsOfDirectory(atPath: folder).first {
+            (try? files.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")) == path
+        }
+        let copy = fcntl(try #require(descriptor.flatMap { Int32($0) }), F_DUPFD_CLOEXEC, 0)
+        defer { close(copy) }
+        try body()
     }
 
     @Test("a closed lock is free, also while a process that is being started has a copy of its descriptor")
     func inherited() throws {
         let temporary = try TemporaryDirectory()
-        let path = "\(temporary.path)/node.lock"
-        let lock = try FileLock(path: path)
-        let copy = try #require(try copies(of: path).first)
-        lock.close()
-        try FileLock(path: path).close()
-        close(copy)
-
-        let segment = "\(temporary.path)/segment"
-        let file = try GrowingFile(replacing: segment)
+        let (path, segment) = ("\(temporary.path)/node.lock", "\(temporary.path)/segment")
+        let (lock, file) = (try FileLock(path: path), try GrowingFile(replacing: segment))
         #expect(try file.lock())
-        let second = try #require(try copies(of: segment).first)
-        file.close()
-        let next = try GrowingFile(opening: segment)
-        #expect(try next.lock())
-        close(second)
+        try copying(path) {
+            lock.close()
+            try FileLock(path: path).close()
+        }
+        try copying(segment) {
+            file.close()
+            let next = try GrowingFile(opening: segment)
+            #expect(try next.lock())
+        }
     }
 
     @Test("a lock error names the holder and what to do")
