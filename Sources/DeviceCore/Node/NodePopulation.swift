@@ -4,9 +4,11 @@ public import FleetProtocol
 struct NodePopulation: Sendable {
     private let groups: [Scenario.Group]
     private let names: DeviceNames
-    private let capabilitiesByGroup: [Capabilities]
-    /// The pods of a file, by the index in the whole fleet, with the places of their groups.
-    private let pods: [(pod: InitialPod, group: Int)]
+    /// The pods of a file, by the index in the whole fleet.
+    private let pods: [InitialPod]
+    /// By kind of device, where each pod of a file is a kind, and after them each group: the place of its
+    /// group, and its capabilities.
+    private let kinds: [(group: Int, capabilities: Capabilities)]
     private let firstIndex: UInt64
     /// Whether a device begins with settings or the state of a pod.
     let hasBegun: Bool
@@ -14,9 +16,11 @@ struct NodePopulation: Sendable {
     init(of configuration: NodeConfiguration) {
         groups = configuration.scenario.population.groups
         names = DeviceNames(of: configuration.scenario.population)
-        capabilitiesByGroup = groups.map(\.capabilities)
+        pods = configuration.scenario.population.pods
         let sent = groups.map(\.sent)
-        pods = configuration.scenario.population.pods.map { ($0, sent.firstIndex(of: $0.group) ?? 0) }
+        kinds =
+            pods.map { (sent.firstIndex(of: $0.group) ?? 0, $0.capabilities) }
+            + groups.enumerated().map { ($0, $1.capabilities) }
         firstIndex = configuration.firstIndex
         hasBegun = !pods.isEmpty || groups.contains { $0.settings != Scenario.Group.Settings() }
     }
@@ -26,15 +30,10 @@ struct NodePopulation: Sendable {
     func name(of slot: Int) -> String { pod(of: slot)?.name ?? names.name(of: firstIndex + UInt64(slot)) }
 
     /// The index of a device's group, below ``Limits/nodeGroups``.
-    func groupIndex(of slot: Int) -> Int {
-        place(of: slot).map { pods[$0].group } ?? names.group(of: firstIndex + UInt64(slot))
-    }
+    func groupIndex(of slot: Int) -> Int { kinds[kind(of: slot)].group }
 
     func group(of slot: Int) -> Scenario.Group { groups[groupIndex(of: slot)] }
-
-    func capabilities(of slot: Int) -> Capabilities {
-        place(of: slot).map { pods[$0].pod.capabilities } ?? capabilitiesByGroup[groupIndex(of: slot)]
-    }
+    func capabilities(of slot: Int) -> Capabilities { kinds[kind(of: slot)].capabilities }
 
     /// The settings of a device that begins at a time, with a clock of that speed.
     func settings(of slot: Int, _ device: DeviceID, at now: WallTime, speed: Double) -> DeviceSettings {
@@ -42,11 +41,15 @@ struct NodePopulation: Sendable {
     }
 
     /// The pod of a file that a device is; nil for other devices.
-    func pod(of slot: Int) -> InitialPod? { place(of: slot).map { pods[$0].pod } }
+    func pod(of slot: Int) -> InitialPod? {
+        let kind = kind(of: slot)
+        return kind < pods.count ? pods[kind] : nil
+    }
 
-    private func place(of slot: Int) -> Int? {
+    private func kind(of slot: Int) -> Int {
+        guard kinds.count > 1 else { return 0 }
         let index = firstIndex + UInt64(slot)
-        return index < UInt64(pods.count) ? Int(index) : nil
+        return index < UInt64(pods.count) ? Int(index) : pods.count + names.group(of: index)
     }
 
     func model(of slot: Int) -> ProductModel { groups[groupIndex(of: slot)].model }
@@ -93,7 +96,7 @@ struct DeviceNames: Sendable {
         }
     }
 
-    func group(of index: UInt64) -> Int { labels.count == 1 ? 0 : layout.place(of: Int(index)).group }
+    func group(of index: UInt64) -> Int { layout.place(of: Int(index)).group }
 
     func name(of index: UInt64) -> String {
         let place = layout.place(of: Int(index))
