@@ -77,13 +77,20 @@ extension FleetClient {
     nonisolated func carryThrough(
         _ command: Command, as credentials: Credentials
     ) async throws(FleetError) -> CommandCompletion {
-        let completion = try await wait { (client) throws(FleetError) in
+        try await wait { (client) throws(FleetError) in
             try client.pending.begin(command, as: credentials, at: client.clock().monotonic)
-        }
-        guard case .command(let end) = completion else {
-            preconditionFailure("a command ends with its end, not with \(completion)")
-        }
-        return end
+        }.ofCommand
+    }
+
+    /// Sends a command as ``perform(_:as:)`` does, but calls a handler with its outcome on the client's thread,
+    /// perhaps before this call returns. The handler must not call the client.
+    package func perform(
+        _ command: Command, as credentials: Credentials,
+        then handle: @escaping @Sendable (Result<CommandCompletion, FleetError>) -> Void
+    ) {
+        begin { (client) throws(FleetError) in
+            try client.pending.begin(command, as: credentials, at: client.clock().monotonic)
+        } then: { handle($0.map(\.ofCommand)) }
     }
 
     /// Begins a request, and waits until it ends for any reason. The client's thread is only notified: a
@@ -95,7 +102,10 @@ extension FleetClient {
         let wait = Wait()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
-                loop.perform { self.assumeIsolated { $0.begin(begin, for: wait, waiter) } }
+                loop.perform {
+                    let number = self.assumeIsolated { $0.begin(begin) { waiter.resume(returning: $0) } }
+                    wait.number.withLock { $0 = number }
+                }
                 // The handler had no wait to stop if the task was cancelled earlier.
                 if Task.isCancelled { stop(wait) }
             }
@@ -105,18 +115,21 @@ extension FleetClient {
         return try result.get()
     }
 
+    /// Begins a request, and calls a handler when it ends; returns its number, or nil if it cannot begin.
+    @discardableResult
     private func begin(
-        _ request: (isolated FleetClient) throws(FleetError) -> UInt64, for wait: Wait,
-        _ waiter: CheckedContinuation<Result<Completion, FleetError>, Never>
-    ) {
-        guard case .open = phase else { return waiter.resume(returning: .failure(.closed)) }
+        _ request: (isolated FleetClient) throws(FleetError) -> UInt64,
+        then handle: @escaping @Sendable (Result<Completion, FleetError>) -> Void
+    ) -> UInt64? {
         do throws(FleetError) {
+            guard case .open = phase else { throw .closed }
             let number = try request(self)
-            wait.number.withLock { $0 = number }
-            waiters[number] = .task(waiter)
+            waiters[number] = .handler(handle)
             drive()
+            return number
         } catch {
-            waiter.resume(returning: .failure(error))
+            handle(.failure(error))
+            return nil
         }
     }
 
@@ -150,8 +163,8 @@ extension FleetClient {
 
     private func end(_ number: UInt64, _ result: Result<Completion, FleetError>) {
         switch waiters.removeValue(forKey: number) {
-        case .task(let continuation)?: continuation.resume(returning: result)
-        // The continuation may begin another request while effects are being executed.
+        case .handler(let handle)?: handle(result)
+        // A ticket's answer may begin another request while effects are being executed.
         case .ticket(let account)?:
             loop.perform { [weak self] in self?.assumeIsolated { $0.ticketAnswered(result, to: account) } }
         case nil: break
@@ -189,6 +202,15 @@ extension FleetClient {
     private func timerFired() {
         wakeup = nil
         drive()
+    }
+}
+
+extension Completion {
+    fileprivate var ofCommand: CommandCompletion {
+        guard case .command(let end) = self else {
+            preconditionFailure("a command ends with its end, not with \(self)")
+        }
+        return end
     }
 }
 

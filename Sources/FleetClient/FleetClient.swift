@@ -42,7 +42,7 @@ public actor FleetClient: ServiceClient {
     }
 
     enum Waiter {
-        case task(CheckedContinuation<Result<Completion, FleetError>, Never>)
+        case handler(@Sendable (Result<Completion, FleetError>) -> Void)
         case ticket(AccountID)
     }
 

@@ -3,7 +3,7 @@ public import FleetReplica
 
 /// An actor that owns a replica of one account's fleet, which a client keeps up to date.
 ///
-/// The owner does not run on the client's thread, so its work never delays requests. Run
+/// An owner that runs elsewhere than on the client's thread never delays requests. Run
 /// ``followConnection(of:)``, ``answerPulls(with:)`` and ``follow(_:afterEach:)`` concurrently, and hand the
 /// replica a tick when `Replica.nextDue` comes.
 ///
