@@ -195,7 +195,7 @@ extension PodHistory {
     }
 }
 
-public enum PodEvent: Sendable {
+public indirect enum PodEvent: Sendable {
     /// A change of its state, or a request for one.
     case state(StateChange)
     /// The automatic cause of such a change: a timer or schedule that was due, or a threshold.
