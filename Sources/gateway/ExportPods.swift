@@ -54,8 +54,9 @@ struct ExportPods: AsyncParsableCommand {
             await replica.isWhole(within: Self.timeout)
         else { try Serve.end(printing: "the fleet does not answer: check `fleet status`", code: 69) }
         await replica.waitForPast(within: Self.timeout)
+        let contents = await replica.contents
         let answer = APIResponse.pods(
-            await replica.readPods { Pod.all(of: $0, $1) }, of: session.account, at: await replica.sites,
+            Pod.all(of: contents.replica, contents.history), of: session.account, at: contents.sites,
             fields: .all, now: PodTime(clock.now().wall))
         await fleet.replicas.end()
         return answer.body

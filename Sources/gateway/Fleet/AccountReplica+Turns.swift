@@ -183,18 +183,18 @@ extension AccountReplica {
     }
 }
 
-/// A task that waits until a replica shows something.
+/// A wait until a replica shows something.
 struct AwaitedContent {
     let deadline: MonotonicTime
-    let waiting: CheckedContinuation<Void, Never>
     /// Whether the replica shows it, or never will.
     let isOver: @Sendable (Replica) -> Bool
+    let handle: @Sendable () -> Void
 }
 
 extension Replica {
     /// Whether it has a state and a change of settings, or never will, because the device was removed or has
     /// another incarnation.
-    fileprivate func hasPassed(
+    func hasPassed(
         _ state: DeviceState, of device: DeviceID, with setting: SettingChange?
     ) -> Bool {
         guard let reported = row(of: device)?.reported, reported.incarnation == state.incarnation else {

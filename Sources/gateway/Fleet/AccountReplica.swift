@@ -6,6 +6,9 @@ import Synchronization
 import UserText
 
 /// The replica of one account's fleet, which follows the controller, and its listeners.
+///
+/// It is isolated to the thread of its client, where a change meets both its outcome and its update. What
+/// reads all devices does so elsewhere, from ``contents``.
 actor AccountReplica: ReplicaOwner {
     /// The state of a replica that others read without waiting for the actor.
     private struct SharedState {
@@ -72,6 +75,8 @@ actor AccountReplica: ReplicaOwner {
         (pastLooks, pastFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
+    nonisolated var unownedExecutor: UnownedSerialExecutor { client.loop.asUnownedSerialExecutor() }
+
     var measured: FleetMetrics.Report {
         (place, metrics, FleetMetrics.Summary(replica), listeners.count)
     }
@@ -99,16 +104,8 @@ actor AccountReplica: ReplicaOwner {
 
     func read<Value: Sendable>(_ body: @Sendable (Replica) -> Value) -> Value { body(replica) }
 
-    func list() -> JSONObject { PageDevice.list(of: replica, at: PageSites(sites, of: account)) }
-
-    /// The devices with their IDs in Sensibo's API.
-    func listOfPods() -> JSONObject {
-        PageDevice.list(of: replica, at: PageSites(sites, of: account), with: history.records)
-    }
-
-    func devices(shownBy filter: PageFilter, among devices: [DeviceID]?) -> JSONObject {
-        filter.json(of: replica, at: PageSites(sites, of: account), among: devices)
-    }
+    /// What the replica has now. While a copy is in use, the next change copies the tables.
+    var contents: (replica: Replica, history: PodHistory, sites: SiteRegister) { (replica, history, sites) }
 
     func readPods<Value: Sendable, Failure: Error>(
         _ body: @Sendable (Replica, PodHistory) throws(Failure) -> Value
@@ -127,22 +124,31 @@ actor AccountReplica: ReplicaOwner {
 
     /// Waits until a condition holds for the replica, or until the timeout.
     func wait(within timeout: Duration, until isOver: @escaping @Sendable (Replica) -> Bool) async {
-        let now = clock().monotonic
-        let deadline = now.advanced(by: timeout)
-        guard !hasEnded, deadline > now, !isOver(replica) else { return }
         await withCheckedContinuation { waiting in
-            awaited.append(AwaitedContent(deadline: deadline, waiting: waiting, isOver: isOver))
-            setAlarm(at: now)
+            call(within: timeout, when: isOver) { waiting.resume() }
         }
     }
 
-    /// Resumes the tasks whose state has arrived, whose device was removed, or whose timeout has passed.
+    /// Calls a handler when a condition holds for the replica, or after the timeout; the handler must not call
+    /// the replica.
+    func call(
+        within timeout: Duration, when isOver: @escaping @Sendable (Replica) -> Bool,
+        _ handle: @escaping @Sendable () -> Void
+    ) {
+        let now = clock().monotonic
+        let deadline = now.advanced(by: timeout)
+        guard !hasEnded, deadline > now, !isOver(replica) else { return handle() }
+        awaited.append(AwaitedContent(deadline: deadline, isOver: isOver, handle: handle))
+        setAlarm(at: now)
+    }
+
+    /// Ends the waits whose state has arrived, whose device was removed, or whose timeout has passed.
     func resumeWaiting(at now: MonotonicTime) {
         guard !awaited.isEmpty else { return }
         let (hasEnded, replica) = (hasEnded, replica)
         awaited.removeAll { one in
             guard hasEnded || now >= one.deadline || one.isOver(replica) else { return false }
-            one.waiting.resume()
+            one.handle()
             return true
         }
     }

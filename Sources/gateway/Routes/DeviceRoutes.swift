@@ -45,7 +45,9 @@ struct DeviceRoutes: Sendable {
         guard await caller.replica.isWhole(within: Self.fleetTimeout) else {
             throw HTTPError(.serviceUnavailable, message: "The devices aren’t loaded yet. Try again.")
         }
-        return WebResponse.json(await caller.replica.list())
+        let contents = await caller.replica.contents
+        let sites = PageSites(contents.sites, of: caller.session.account)
+        return WebResponse.json(PageDevice.list(of: contents.replica, at: sites))
     }
 
     /// Answers with the devices that a text shows, and the error in it.
@@ -57,7 +59,9 @@ struct DeviceRoutes: Sendable {
         }
         let devices = form.devices?.compactMap { DeviceID($0) }
         let filter = PageFilter(form.condition)
-        return WebResponse.json(await caller.replica.devices(shownBy: filter, among: devices))
+        let contents = await caller.replica.contents
+        let sites = PageSites(contents.sites, of: caller.session.account)
+        return WebResponse.json(filter.json(of: contents.replica, at: sites, among: devices))
     }
 
     @Sendable private func history(_ request: Request, _ context: GatewayContext) async throws -> Response {

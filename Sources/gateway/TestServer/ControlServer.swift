@@ -160,7 +160,14 @@ private struct ControlRoutes: Sendable {
     }
 
     private func addDevices(to router: Router<GatewayContext>) {
-        router.get("devices") { _, _ in WebResponse.json(try await server.replica.listOfPods()) }
+        router.get("devices") { _, _ in
+            let replica = try await server.replica
+            let contents = await replica.contents
+            return WebResponse.json(
+                PageDevice.list(
+                    of: contents.replica, at: PageSites(contents.sites, of: replica.account),
+                    with: contents.history.records))
+        }
         router.post("devices/:device/remote") { request, context in
             let pod = try await server.pod(try Self.device(in: context))
             let body = try await request.bodyBytes()
