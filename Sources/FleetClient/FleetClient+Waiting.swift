@@ -90,7 +90,9 @@ extension FleetClient {
     ) {
         begin { (client) throws(FleetError) in
             try client.pending.begin(command, as: credentials, at: client.clock().monotonic)
-        } then: { handle($0.map(\.ofCommand)) }
+        } then: {
+            handle($0.map(\.ofCommand))
+        }
     }
 
     /// Begins a request, and waits until it ends for any reason. The client's thread is only notified: a

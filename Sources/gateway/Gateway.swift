@@ -89,7 +89,15 @@ struct Gateway {
         let connections = WebLimits.connections(
             descriptors: try DescriptorLimit.raise(needing: WebLimits.neededDescriptors))
         let log = RequestLog(logger: logger, trusting: exposure.trustedProxies, clock: clock)
-        let kept = KeptResponses(of: fleet, under: cloud, clock: clock)
+        let access = Access(cells: fleet.cells, replicas: fleet.replicas)
+        let meter = RequestMeter(clock: clock)
+        let rules = RequestRules(isSecure: exposure.isSecure, hosts: exposure.hosts)
+        // A limit and a journal count each request.
+        let isCounted = options.reach.sensiboLimits || journal != nil
+        let kept = isCounted ? nil : KeptResponses(for: access, under: cloud, meter)
+        let door = SensiboAPI(
+            access: access, cells: fleet.cells, isLimited: options.reach.sensiboLimits, cloud: cloud,
+            keys: keys, kept: kept, clock: clock)
         var signals: [UnixSignal] = [.sigint, .sigterm]
         if certificates == nil { signals.append(.sighup) }
         let leave = leave
@@ -107,12 +115,13 @@ struct Gateway {
             ] + companions).map { ServiceOnceListening($0, until: shutdown) }
         let application = Application(
             router: WebServer.router(
-                fleet: fleet, processes: processes,
-                keys: keys, exposure: exposure, log: log, journal: journal, kept: kept,
-                isLimited: options.reach.sensiboLimits, cloud: cloud, clock: clock),
+                fleet: fleet, processes: processes, door: door, meter: meter, exposure: exposure,
+                rules: rules,
+                log: log, journal: journal),
             server: .compressing(
                 WebLimits.http1, OpenConnections(atMost: connections, trusting: exposure.trustedProxies),
-                certificates: certificates, kept: kept, log: log),
+                certificates: certificates,
+                answers: kept.map { DirectAnswers(door, keeping: $0, under: rules, log) }, log: log),
             configuration: ApplicationConfiguration(
                 address: .hostname(options.reach.host.name, port: port), serverName: nil,
                 backlog: connections,

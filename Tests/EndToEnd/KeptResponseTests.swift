@@ -1,7 +1,7 @@
 import Testing
 
 extension EndToEnd {
-    @Suite("Reads that are answered again", .timeLimit(.minutes(1)))
+    @Suite("Requests that their connections answer", .timeLimit(.minutes(1)))
     struct KeptResponseTests {
         @Test("a repeated read shows each change, and answers keep the order of their requests")
         func changes() async throws {
@@ -31,6 +31,40 @@ extension EndToEnd {
                 }
                 try await lab.succeed("apikey", "revoke", "reader")
                 #expect(try await status(again: 3) == [403])
+            }
+        }
+
+        @Test("a change is answered as by the router, in its order, and only to its host")
+        func directChanges() async throws {
+            try await Lab.withFleet(gateway: true) { lab in
+                let device = try await lab.device("Bedroom 1")
+                let key = try await lab.apiKey("writer")
+                _ = try await lab.python("Clients/direct_changes.py", try lab.gatewayURL(), key, device.id)
+                let metrics = try await lab.curl("metrics?apiKey=\(key)").body
+                let counted = metrics.split(separator: "\n").filter {
+                    $0.contains("acStates/{property}") && $0.contains("_count")
+                }
+                #expect(!counted.isEmpty, "\(metrics)")
+                #expect(try lab.logs().contains("change requested caller=demo@sensibus.local method=PATCH"))
+            }
+        }
+
+        @Test("a change meets a cloud fault at once, and waits for a pod that is offline")
+        func disturbedChanges() async throws {
+            try await Lab.withFleet(gateway: true) { lab in
+                let device = try await lab.device("Bedroom 1")
+                let path = "api/v2/pods/\(device.id)/acStates/on?apiKey=\(try await lab.apiKey("writer"))"
+                func switched(_ on: Bool) async throws -> Int {
+                    try await lab.curl(path, ["-X", "PATCH", "-d", #"{"newValue":\#(on)}"#]).status
+                }
+                for _ in 0..<2 { #expect(try await switched(true) == 200) }
+                try await lab.succeed("inject", "cloud-error", "--status", "502", "--for", "1m")
+                #expect(try await switched(false) == 502)
+                try await lab.succeed("heal")
+                #expect(try await lab.device("Bedroom 1").on)
+                try await lab.succeed("inject", "offline", "Bedroom 1", "--for", "1s")
+                #expect(try await switched(false) == 200)
+                #expect(try await !lab.device("Bedroom 1").on)
             }
         }
     }

@@ -35,9 +35,12 @@ final class PodTurns: Sendable {
 
     func waiting(for device: DeviceID) -> Int { state.withLock { $0.lines[device]?.waiters.count ?? 0 } }
 
+    /// Begins a turn, which ends with ``leave(_:)``; returns false if none is free.
+    func begin(_ device: DeviceID) -> Bool { state.withLock { $0.begin(device) } }
+
     /// Waits for a turn, which ends with ``leave(_:)``; returns whether it came within that time.
     func acquire(of device: DeviceID, within timeout: Duration) async -> Bool {
-        if !Task.isCancelled, state.withLock({ $0.begin(device) }) { return true }
+        if !Task.isCancelled, begin(device) { return true }
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber

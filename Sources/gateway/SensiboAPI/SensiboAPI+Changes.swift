@@ -114,14 +114,19 @@ extension SensiboAPI {
         return RequestID(at: clock().wall, using: &generator)
     }
 
+    func stateAnswer(
+        _ end: PodCommandOutcome, to change: PodChange, by cause: ChangeCause
+    ) throws(APIError) -> APIResponse {
+        try .stateChange(
+            change.requestID, of: change.pod, by: cause, end: end, parameter: change.parameter,
+            user: change.caller.session.email, now: cloud.now)
+    }
+
     private func answer(
         _ end: PodCommandOutcome, to change: PodChange, by cause: ChangeCause
     ) async throws(APIError) -> APIResponse {
         switch change.part {
-        case .acStates, .acState:
-            return try .stateChange(
-                change.requestID, of: change.pod, by: cause, end: end, parameter: change.parameter,
-                user: change.caller.session.email, now: cloud.now)
+        case .acStates, .acState: return try stateAnswer(end, to: change, by: cause)
         case .smartMode, .timer, .schedules, .schedule, .filterNotification, .calibration, .pureBoost, .whole,
             .history, .measurements, .events:
             let device = change.pod.id
@@ -177,28 +182,46 @@ extension SensiboAPI {
     /// Sends a command and waits for its outcome; after a change, also until the replica has it.
     private func perform(_ command: Command, _ change: PodChange) async throws(APIError) -> PodCommandOutcome
     {
+        let result: Result<CommandCompletion, FleetError>
         do throws(FleetError) {
-            let outcome: Outcome
-            switch try await change.caller.client.perform(command, as: change.caller.credentials) {
-            case .outcome(let report): outcome = report.outcome
-            // The client has gone; the controller may not have got the command.
-            case .cancel(let answer): return .outcome(answer.outcome)
-            }
-            // An unknown outcome is one that the controller has not sent.
-            if outcome.isFinal { RequestNote.current?.authenticate(change.caller.session.email) }
+            result = .success(
+                try await change.caller.client.perform(command, as: change.caller.credentials))
+        } catch {
+            result = .failure(error)
+        }
+        if let outcome = result.confirmedOutcome {
+            RequestNote.current?.authenticate(change.caller.session.email)
             if let state = outcome.state {
                 await change.caller.replica.waitForState(
                     state, of: command.device, with: command.kind.setting, within: Self.replicaTimeout)
             }
-            return .outcome(outcome)
-        } catch {
+        }
+        return try PodCommandOutcome(result, to: change.request.credentials)
+    }
+}
+
+extension Result<CommandCompletion, FleetError> {
+    /// The outcome that the controller has sent, which confirms the client; nil for other ends.
+    var confirmedOutcome: Outcome? {
+        // An unknown outcome is one that the controller has not sent.
+        guard case .success(.outcome(let report)) = self, report.outcome.isFinal else { return nil }
+        return report.outcome
+    }
+}
+
+extension PodCommandOutcome {
+    init(_ result: Result<CommandCompletion, FleetError>, to credentials: APICredentials) throws(APIError) {
+        switch result {
+        case .success(.outcome(let report)): self = .outcome(report.outcome)
+        // The client has gone; the controller may not have got the command.
+        case .success(.cancel(let answer)): self = .outcome(answer.outcome)
+        case .failure(.refused(.offline)): self = .offline
+        case .failure(let error):
             switch error {
-            case .refused(.offline): return .offline
-            case .refused, .noController, .tooManyRequests:
-                throw APIError(error, to: change.request.credentials)
+            case .refused, .noController, .tooManyRequests: throw APIError(error, to: credentials)
             // The command may have been sent.
             case .noReply, .badReply, .unexpectedReply, .closed, .cancelled, .transport:
-                return .outcome(.unknown)
+                self = .outcome(.unknown)
             }
         }
     }

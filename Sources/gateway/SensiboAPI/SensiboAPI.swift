@@ -74,15 +74,17 @@ struct SensiboAPI: Sendable {
         } catch {
             answer = .failure(error)
         }
-        if RequestNote.current?.isAuthenticated != true {
-            do throws(APIError) {
-                _ = try await caller(request)
-            } catch {
-                // The change may have been made.
-                throw error == .unavailable ? .unanswered : error
-            }
-        }
+        if RequestNote.current?.isAuthenticated != true { try await confirm(request) }
         return try answer.get()
+    }
+
+    /// Confirms the client of a change that may have been made.
+    func confirm(_ request: APIRequest) async throws(APIError) {
+        do throws(APIError) {
+            _ = try await caller(request)
+        } catch {
+            throw error == .unavailable ? .unanswered : error
+        }
     }
 
     private func answer(
@@ -146,14 +148,14 @@ struct SensiboAPI: Sendable {
             return .me(caller.session, reading: unit)
         case .pods:
             try await caller.replica.complete(within: Self.fleetTimeout)
-            let pods = await caller.replica.readPods { replica, history in
-                let pods = Pod.all(of: replica, history)
-                guard let faults else { return pods }
+            let (replica, history, sites) = await caller.replica.contents
+            var pods = Pod.all(of: replica, history)
+            if let faults {
                 RequestNote.current?.meet(faults.kinds(of: pods))
-                return pods.map { faults.shown($0, history) }
+                pods = pods.map { faults.shown($0, history) }
             }
             return .pods(
-                pods, of: caller.session.account, at: await caller.replica.sites,
+                pods, of: caller.session.account, at: sites,
                 fields: PodFields(query: request.query["fields"]), now: cloud.now)
         case .pod(let id, let part):
             var pod = try await caller.replica.pod(id, within: Self.fleetTimeout)
@@ -243,7 +245,7 @@ struct SensiboRoutes: Sendable {
         ) { sources.source(of: request, context) }
         let response = try await Response(answer, to: asked.method, over: context.channel)
         if let basis = RequestNote.current?.basis, answer.status == 200, answer.damage == nil {
-            await ConnectionReads.keepNext(of: request.head, basis, on: context.channel)
+            await ConnectionAnswers.keepNext(of: request.head, basis, on: context.channel)
         }
         return response
     }

@@ -3,6 +3,7 @@ import GatewayCore
 import Glibc
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import NIOCore
 
 extension APIRequest {
@@ -10,10 +11,14 @@ extension APIRequest {
     init(_ request: Request) async throws {
         guard let method = Method(rawValue: request.method.rawValue) else { throw HTTPError(.notFound) }
         self.init(
-            method, path: request.uri.path, query: request.uri.query ?? "",
-            authorization: request.headers[.authorization], accept: request.headers[.accept],
-            idempotencyKey: request.headers[.idempotencyKey],
+            method, request.uri, request.headers,
             body: method.effect == .get ? [] : try await request.bodyBytes())
+    }
+
+    init(_ method: Method, _ uri: URI, _ headers: HTTPFields, body: [UInt8]) {
+        self.init(
+            method, path: uri.path, query: uri.query ?? "", authorization: headers[.authorization],
+            accept: headers[.accept], idempotencyKey: headers[.idempotencyKey], body: body)
     }
 }
 

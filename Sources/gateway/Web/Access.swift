@@ -153,9 +153,9 @@ final class OwnOrigin: Sendable {
 
     init(hosts: AllowedHosts) { self.hosts = hosts }
 
-    func check(_ request: Request) throws(HTTPError) {
-        let authority = try allowedAuthority(request.head.authority)
-        if ![.get, .head, .options].contains(request.method), !CrossOrigin.isShared(request.uri.path),
+    func check(_ request: HTTPRequest) throws(HTTPError) {
+        let authority = try allowedAuthority(request.authority)
+        if ![.get, .head, .options].contains(request.method), !CrossOrigin.isShared(request.path ?? ""),
             isForeign(request, to: authority)
         {
             throw HTTPError(.forbidden, message: "request refused: it comes from another site")
@@ -179,10 +179,10 @@ final class OwnOrigin: Sendable {
     }
 
     /// Whether a browser's headers show that a page of another origin sent the request; programs send none.
-    private func isForeign(_ request: Request, to authority: String) -> Bool {
+    private func isForeign(_ request: HTTPRequest, to authority: String) -> Bool {
         // Browsers send `none` for an address that the user typed.
-        if let site = request.headers[.fetchSite], site != "same-origin", site != "none" { return true }
-        guard let origin = request.headers[.origin] else { return false }
+        if let site = request.headerFields[.fetchSite], site != "same-origin", site != "none" { return true }
+        guard let origin = request.headerFields[.origin] else { return false }
         return origin != "http://\(authority)" && origin != "https://\(authority)"
     }
 }

@@ -14,15 +14,24 @@ struct RequestRules: RouterMiddleware {
 
     @concurrent
     func handle(_ request: Request, context: GatewayContext, next: Next) async throws -> Response {
-        var response: Response
+        let response: Response
         do {
-            try origin.check(request)
+            try check(request.head)
             try KnownMethods.check(request)
             response = try await next(request, context)
         } catch let error as any HTTPResponseError {
             response = WebResponse.error(error, to: request)
         }
-        if CrossOrigin.isShared(request.uri.path) { CrossOrigin.share(&response) }
+        return applied(to: response, for: request.head)
+    }
+
+    /// Refuses a request of another site, or for another host.
+    func check(_ request: HTTPRequest) throws(HTTPError) { try origin.check(request) }
+
+    /// Returns a response with the headers of all responses.
+    func applied(to response: Response, for request: HTTPRequest) -> Response {
+        var response = response
+        if CrossOrigin.isShared(request.path ?? "") { CrossOrigin.share(&response) }
         headers.add(to: &response)
         return response
     }

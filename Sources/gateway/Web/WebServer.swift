@@ -13,18 +13,17 @@ import UserText
 
 enum WebServer {
     static func router(
-        fleet: FleetLink, processes: FleetProcesses?, keys: IdempotencyKeys, exposure: Exposure,
-        log: RequestLog, journal: RequestJournal?, kept: KeptResponses, isLimited: Bool, cloud: Cloud,
-        clock: @escaping @Sendable () -> Moment
+        fleet: FleetLink, processes: FleetProcesses?, door: SensiboAPI, meter: RequestMeter,
+        exposure: Exposure, rules: RequestRules, log: RequestLog, journal: RequestJournal?
     ) -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
-        let (access, meter) = (kept.access, kept.meter)
+        let (access, cloud, clock) = (door.access, door.cloud, door.clock)
         let sources = LoginSources(trusting: exposure.trustedProxies, isSecure: exposure.isSecure)
         let page = PageAccess(access: access, isSecure: exposure.isSecure, sources: sources)
         router.add(middleware: meter)
         router.add(middleware: log)
         if let journal { router.add(middleware: journal) }
-        router.add(middleware: RequestRules(isSecure: exposure.isSecure, hosts: exposure.hosts))
+        router.add(middleware: rules)
         let watched = router.group()
         if !exposure.isLocal { watched.add(middleware: KeyNeeded(keys: KeyAccess(access: access))) }
         HealthRoutes(fleet: fleet).add(to: router, watched: watched)
@@ -36,10 +35,6 @@ enum WebServer {
         SelfServiceRoutes(page: page, cells: fleet.cells).add(to: router)
         DeviceRoutes(page: page).add(to: router)
         LiveRoutes(page: page, clock: clock).add(to: router)
-        let door = SensiboAPI(
-            access: access, cells: fleet.cells, isLimited: isLimited, cloud: cloud, keys: keys,
-            // A limit and a journal count each request.
-            kept: isLimited || journal != nil ? nil : kept, clock: clock)
         SensiboRoutes(door: door, sources: sources).add(to: router)
         LogbookRoutes(door: door).add(to: router)
         let programs = KeyAccess(access: access)
@@ -61,7 +56,7 @@ struct CompressingChannel: ServerChildChannel {
 
     let plain: HTTP1Channel
     let connections: OpenConnections
-    var kept: KeptResponses?
+    var answers: DirectAnswers?
     var log: RequestLog?
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -82,9 +77,9 @@ struct CompressingChannel: ServerChildChannel {
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             try pipeline.addHandler(ArrivingBytes(of: requests), position: .before(decoder))
             try pipeline.addHandler(UnreadResponses(), position: .first)
-            if let kept {
+            if let answers {
                 let state = try pipeline.handler(type: HTTPConnectionStateHandler.self)
-                try pipeline.addHandler(ConnectionReads(kept), position: .after(state))
+                try pipeline.addHandler(ConnectionAnswers(answers), position: .after(state))
             }
             if place == nil { OpenConnections.end(channel) }
             return value
@@ -105,12 +100,12 @@ extension HTTPServerBuilder {
     /// Returns an HTTP/1 server with compression, over TLS if there are certificates.
     static func compressing(
         _ configuration: HTTP1Channel.Configuration, _ connections: OpenConnections,
-        certificates: Certificates?, kept: KeptResponses? = nil, log: RequestLog? = nil
+        certificates: Certificates?, answers: DirectAnswers? = nil, log: RequestLog? = nil
     ) -> HTTPServerBuilder {
         HTTPServerBuilder { responder in
             let plain = CompressingChannel(
                 plain: HTTP1Channel(responder: responder, configuration: configuration),
-                connections: connections, kept: kept, log: log)
+                connections: connections, answers: answers, log: log)
             guard let certificates else { return plain }
             return SecureChannel(plain: plain, certificates: certificates)
         }
