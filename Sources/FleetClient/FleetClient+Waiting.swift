@@ -82,8 +82,8 @@ extension FleetClient {
         }.ofCommand
     }
 
-    /// Sends a command as ``perform(_:as:)`` does, but calls a handler with its outcome on the client's thread,
-    /// perhaps before this call returns. The handler must not call the client.
+    /// Sends a command as ``perform(_:as:)`` does, but calls a handler with its outcome on the client's
+    /// thread, perhaps before this call returns. The handler must not call the client.
     package func perform(
         _ command: Command, as credentials: Credentials,
         then handle: @escaping @Sendable (Result<CommandCompletion, FleetError>) -> Void

@@ -194,6 +194,7 @@ struct WatchCommand: AsyncParsableCommand {
         var view = ViewModel(
             account: sessions.accountName, condition: filter.condition, eastOfUTC: World.eastOfUTC(at:),
             random: World.randomness())
+        view.statusSources.fleet = Program.fleet.command
         if let until { view.await(until.text) }
         if supervisorPid != nil { view.stopFleetAtQuit() }
         if log != nil { view.collectMessages() }

@@ -102,7 +102,7 @@ public enum APIError: Error, Hashable, Sendable {
             )
         case .refused(let status, let name, let why): (status, name, why)
         case .fault(let status):
-            (status, Self.reason(ofStatus: status), "fault injected with `fleet inject cloud-error`")
+            (status, Self.reason(ofStatus: status), "injected fault: cloud-error")
         }
     }
 

@@ -129,8 +129,8 @@ actor AccountReplica: ReplicaOwner {
         }
     }
 
-    /// Calls a handler when a condition holds for the replica, or after the timeout; the handler must not call
-    /// the replica.
+    /// Calls a handler when a condition holds for the replica, or after the timeout; the handler must not
+    /// call the replica.
     func call(
         within timeout: Duration, when isOver: @escaping @Sendable (Replica) -> Bool,
         _ handle: @escaping @Sendable () -> Void

@@ -8,8 +8,8 @@ import GatewayCore
 typealias DirectAnswer = @Sendable () -> (response: APIResponse, user: Email?)
 
 extension SensiboAPI {
-    /// Carries out a change of a pod's state without a task, if its client is known and nothing interferes: no
-    /// cloud fault, no limit, no change of the same pod for whose end this one would wait.
+    /// Carries out a change of a pod's state without a task, if its client is known and nothing interferes:
+    /// no cloud fault, no limit, no change of the same pod for whose end this one would wait.
     ///
     /// The handler is called once, on any thread: with nil if nothing was sent or the pod is offline, so that
     /// ``answer(_:takesCompressed:from:)`` has to answer.

@@ -35,8 +35,8 @@ final class ConnectionAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     private var awaited: OwnRequest?
     /// Whether a timer looks after the awaited confirmations of tokens.
     private var isTimed = false
-    /// What arrived after a request that awaits its answer, in order: the end of the input and errors must not
-    /// overtake it. Nil if no request does.
+    /// What arrived after a request that awaits its answer, in order: the end of the input and errors must
+    /// not overtake it. Nil if no request does.
     private var later: [Arrival]?
     /// The number of requests that have awaited their answers.
     private var ownRequests = 0

@@ -72,6 +72,7 @@ struct ReplayCommand: AsyncParsableCommand {
         var view = ViewModel(
             account: account, condition: filter.condition, eastOfUTC: World.eastOfUTC(at:),
             random: World.randomness())
+        view.statusSources.fleet = Program.fleet.command
         view.become(.replaying)
         view.exportCSV(as: csv.text)
         return LivePresenter(

@@ -43,7 +43,7 @@ struct EventLineTests {
             .undetermined(.superseded),
             "undetermined, the controller's journal was rolled back and does not have the result " + asked
         ),
-        (.unknown, "no answer yet; see `fleet outcome 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07` \(asked)"),
+        (.unknown, "no answer yet to request 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07 \(asked)"),
     ]
 
     @Test("every outcome has its sentence", arguments: outcomes)

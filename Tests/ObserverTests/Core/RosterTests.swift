@@ -145,7 +145,8 @@ struct RosterTests {
         reader.perform(.toggleRoster)
         #expect(reader.lines().contains("no shift starts within a month; `fleet roster` lists all"))
         reader.view.handle(.loaded(try Self.loaded([])), at: .zero)
-        #expect(reader.lines().contains("no upcoming shifts; `fleet roster import` adds shifts"))
+        reader.view.statusSources.fleet = "sensibus"
+        #expect(reader.lines().contains("no upcoming shifts; `sensibus roster import` adds shifts"))
     }
 
     @Test("the roster page shows the next shifts, and d opens and closes it")

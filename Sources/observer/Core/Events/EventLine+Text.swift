@@ -19,7 +19,7 @@ extension EventLine {
         case .cancelled: "\(subject): cancelled by \(user), nothing changed"
         case .expired: "\(subject): expired, nothing changed \(asked)"
         case .undetermined(let reason): "\(subject): undetermined, \(reason.text) \(asked)"
-        case .unknown: "\(subject): no answer yet; see `fleet outcome \(report.requestID)` \(asked)"
+        case .unknown: "\(subject): no answer yet to request \(report.requestID) \(asked)"
         }
     }
 

@@ -47,7 +47,7 @@ struct DutyBoard: Sendable {
         return line
     }
 
-    func page(at now: WallTime, eastOfUTC: LocalOffset) -> [ScreenLine] {
+    func page(at now: WallTime, eastOfUTC: LocalOffset, fleet: String) -> [ScreenLine] {
         guard let known else {
             return [ScreenLine(error.map { "could not load the roster: \($0)" } ?? "loading…", .dim)]
         }
@@ -62,7 +62,7 @@ struct DutyBoard: Sendable {
         let rule = roster.isEnforced ? "; only owners and people on duty can switch devices" : ""
         lines.append(ScreenLine("as of \(Self.text(known.asOf, at: now, eastOfUTC))\(rule)", .dim))
         let upcoming = known.plan.upcoming(after: now)
-        lines += [ScreenLine(), ScreenLine(Self.heading(of: upcoming, in: roster), .bold)]
+        lines += [ScreenLine(), ScreenLine(Self.heading(of: upcoming, in: roster, fleet), .bold)]
         return lines
             + upcoming.map { shift in
                 let (from, to) = (
@@ -75,11 +75,12 @@ struct DutyBoard: Sendable {
     }
 
     /// Returns the heading of the upcoming shifts; only those of the next month are loaded.
-    private static func heading(of upcoming: ArraySlice<Shift>, in roster: Roster) -> String {
+    private static func heading(of upcoming: ArraySlice<Shift>, in roster: Roster, _ fleet: String) -> String
+    {
         guard upcoming.isEmpty else { return "upcoming" }
         return roster.shifts == 0
-            ? "no upcoming shifts; `fleet roster import` adds shifts"
-            : "no shift starts within a month; `fleet roster` lists all"
+            ? "no upcoming shifts; `\(fleet) roster import` adds shifts"
+            : "no shift starts within a month; `\(fleet) roster` lists all"
     }
 
     private func duty(_ known: LoadedRoster, at now: WallTime, _ eastOfUTC: LocalOffset) -> ScreenLine {

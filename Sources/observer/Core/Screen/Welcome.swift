@@ -21,13 +21,13 @@ enum Welcome {
         if status.connection != .established {
             return [
                 "Looking for the controller.",
-                "In another terminal, run `fleet up` to start a fleet; then this screen continues.",
+                "In another terminal, run `\(status.fleet) up` to start a fleet; then this screen continues.",
             ]
         }
         if status.staleness == .joining { return ["Loading devices…"] }
         return [
             "This account has no devices yet.",
-            "`fleet scale 100` adds devices to a running fleet, and `fleet up` starts one.",
+            "`\(status.fleet) scale 100` adds devices to a running fleet, and `\(status.fleet) up` starts one.",
         ]
     }
 

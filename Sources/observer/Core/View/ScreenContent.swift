@@ -40,6 +40,8 @@ struct ScreenContent: Sendable, Equatable {
         let awaited: String?
         /// The URL of the fleet's page, sanitized; nil if unknown.
         let page: String?
+        /// The words that call `fleet`.
+        let fleet: String
 
         /// Whether the screen shows only the last known state, because the controller is disconnected or
         /// silent.

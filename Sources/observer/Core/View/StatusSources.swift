@@ -9,6 +9,8 @@ struct StatusSources: Sendable {
     private(set) var awaited: String?
     /// The address of the fleet's page; nil if it is not known.
     var address: FleetAddress?
+    /// The words that call `fleet`.
+    var fleet = "fleet"
     /// The number of received changes that the replica has not applied.
     var unread = 0
     private var rate = UpdateRate()
@@ -28,7 +30,7 @@ struct StatusSources: Sendable {
             updatesPerSecond: rate.perSecond, behind: replica.behind + UInt64(max(0, unread)),
             staleness: replica.staleness, staleFor: replica.isWhole ? nil : staleFor,
             pausedBy: pausedAt.map { replica.updateCount - $0 }, pending: pending, awaited: awaited,
-            page: address?.page)
+            page: address?.page, fleet: fleet)
     }
 }
 

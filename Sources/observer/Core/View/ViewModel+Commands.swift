@@ -57,7 +57,7 @@ extension ViewModel {
             if report.outcome == .unknown {
                 let label = report.device.map { self.label(of: $0, in: replica) } ?? "a device"
                 showMessage(
-                    "\(label): no answer yet; see `fleet outcome \(report.requestID)`", .failure, at: now)
+                    "\(label): no answer yet; see `\(fleet) outcome \(report.requestID)`", .failure, at: now)
             }
             pending.end(report.requestID, report.outcome, at: now.monotonic)
         case .refused(let command, let why):

@@ -142,7 +142,7 @@ extension ViewModel {
     private mutating func suspend(at now: MonotonicTime) -> ViewEffect? {
         guard dialogs.quit.stopsFleet else { return .suspend }
         hint = Hint(
-            "the fleet runs in this terminal: Ctrl-Z works after `fleet up --detach`", .failure, at: now)
+            "the fleet runs in this terminal: Ctrl-Z works after `\(fleet) up --detach`", .failure, at: now)
         return nil
     }
 

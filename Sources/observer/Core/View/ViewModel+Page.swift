@@ -15,7 +15,7 @@ extension ViewModel {
         case .table, .filter, .fileName, .replacing, .stopping: return nil
         case .log, .logFilter: return hasLogBelow ? nil : logPage(rows: rows, width: width)
         case .columns: lines = table.columns.lines
-        case .roster: lines = boards.duty.page(at: now.wall, eastOfUTC: eastOfUTC)
+        case .roster: lines = boards.duty.page(at: now.wall, eastOfUTC: eastOfUTC, fleet: fleet)
         case .help:
             lines = HelpText.lines(
                 obstacle: obstacle, isReplay: viewer == .replaying, address: statusSources.address)

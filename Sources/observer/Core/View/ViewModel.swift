@@ -55,6 +55,8 @@ struct ViewModel: Sendable {
         messageFilter = EventFilter(condition)
     }
 
+    /// The words that call `fleet`.
+    var fleet: String { statusSources.fleet }
     var isPaused: Bool { frozen != nil }
     var filter: DeviceFilter { table.rule.filter }
     var sort: TableSort { table.rule.sort }
