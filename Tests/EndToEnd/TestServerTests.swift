@@ -86,6 +86,7 @@ extension EndToEnd {
                 #expect(try await server.state("Bedroom 1")["on"] as? Bool == false)
                 #expect(try await server.status("users/me/pods") == 200)
                 #expect(try await server.fleet("status").contains("test-server"))
+                #expect(try await server.fleet("doctor").contains("controller: answers"))
                 try await server.fleet("down")
                 #expect(!FileManager.default.fileExists(atPath: server.ready.runDir))
             }

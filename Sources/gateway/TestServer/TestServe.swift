@@ -115,11 +115,21 @@ struct TestServe: AsyncParsableCommand {
         // Before there are files to remove: a signal to a starting server waits until it listens.
         let signal = StopSignal(signals: await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup))
         let directory = try ScratchDirectory.make(for: "test", environment: Environment.current)
-        defer { directory.remove() }
+        // The processes that it has in its own seem to run as long as the directory exists.
+        var locks: [FileLock] = []
+        defer {
+            directory.remove()
+            for lock in locks { lock.close() }
+        }
+        locks = try ["supervisor", "controller"].map {
+            try FileLock(path: directory.runDirectory.lockFile(for: $0))
+        }
         Logs.bootstrap(process: "gateway")
         let clock = TestClock(showing: start, past: scenario?.scenario.clock.past ?? .zero)
-        try await Loop.withThread(name: "gateway") { loop in
-            try await serve(in: directory, on: loop, clock, until: [process, signal])
+        try await Loop.withThread(name: "fleet") { fleetLoop in
+            try await Loop.withThread(name: "gateway") { loop in
+                try await serve(in: directory, fleetLoop, on: loop, clock, until: [process, signal])
+            }
         }
     }
 
@@ -136,7 +146,8 @@ struct TestServe: AsyncParsableCommand {
     }
 
     private func serve(
-        in temporary: ScratchDirectory, on loop: Loop, _ clock: TestClock, until ends: [any Service]
+        in temporary: ScratchDirectory, _ fleetLoop: Loop, on loop: Loop, _ clock: TestClock,
+        until ends: [any Service]
     ) async throws {
         let directory = temporary.runDirectory
         let names = directory.demo
@@ -144,7 +155,7 @@ struct TestServe: AsyncParsableCommand {
         try directory.record(names)
         try directory.writeDemoPassword(owner.password)
         let host = try await FleetHost.open(
-            configuration(of: owner, at: clock.now.wall), in: directory, on: loop, clock: clock)
+            configuration(of: owner, at: clock.now.wall), in: directory, on: fleetLoop, clock: clock)
         let gatewayClock: @Sendable () -> Moment = { clock.gatewayTime }
         let seed = World.randomNumber()
         let client = try await FleetClient.open(

@@ -9,7 +9,6 @@ import Synchronization
 /// and a start at which it can begin again.
 struct TestSupervisor: Service {
     private let server: TestServer
-    private let lock: FileLock
     private let socket: SupervisorServer
     private let requests: AsyncStream<(SupervisorRequest, ticket: UInt64)>
 
@@ -17,7 +16,6 @@ struct TestSupervisor: Service {
     init(of server: TestServer) async throws {
         let (requests, feed) = AsyncStream.makeStream(of: (SupervisorRequest, ticket: UInt64).self)
         (self.server, self.requests) = (server, requests)
-        lock = try FileLock(path: server.directory.lockFile(for: "supervisor"))
         socket = SupervisorServer(on: server.client.loop) { feed.yield(($0, $1)) }
         try await socket.open(at: try server.directory.endpoint(.supervisor))
     }

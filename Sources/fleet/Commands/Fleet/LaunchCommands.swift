@@ -97,7 +97,7 @@ struct DownCommand: FleetCommand {
             kill(processID, SIGTERM)
         }
         let deadline = surroundings.now().monotonic.advanced(by: Self.timeout)
-        while try !isFree(process, directory) {
+        while try !hasEnded(process, directory) {
             guard surroundings.now().monotonic < deadline else {
                 throw try stillRunning(process, directory)
             }
@@ -114,6 +114,15 @@ struct DownCommand: FleetCommand {
         return rights.name.text
     }
 
+    /// Whether a process that had its lock has ended. A fleet in a temporary directory removes that with its
+    /// files.
+    private func hasEnded(_ process: String, _ directory: RunDirectory) throws -> Bool {
+        guard access(directory.lockFile(for: process), F_OK) == 0 else {
+            return access(directory.path, F_OK) != 0
+        }
+        return try isFree(process, directory)
+    }
+
     private func isFree(_ process: String, _ directory: RunDirectory) throws -> Bool {
         do {
             try FileLock(path: directory.lockFile(for: process)).close()
@@ -121,7 +130,6 @@ struct DownCommand: FleetCommand {
         } catch RuntimeError.locked {
             return false
         } catch RuntimeError.system(_, _, ENOENT) {
-            // A fleet in a temporary directory removes that at its end.
             return true
         }
     }
