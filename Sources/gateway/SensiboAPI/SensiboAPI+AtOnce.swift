@@ -4,14 +4,14 @@ import FleetProtocol
 import FleetReplica
 import GatewayCore
 
-/// The end of a change without a task: makes the answer, which takes a while.
-typealias DirectAnswer = @Sendable () -> (response: APIResponse, user: Email?)
+/// Makes the answer to a change, which takes a while; with the facts for the log.
+typealias DirectAnswer = @Sendable () -> (response: APIResponse, note: RequestNote)
 
 extension SensiboAPI {
     /// Carries out a change of a pod's state without a task, if its client is known and nothing interferes:
     /// no cloud fault, no limit, no change of the same pod for whose end this one would wait.
     ///
-    /// The handler is called once, on any thread: with nil if nothing was sent or the pod is offline, so that
+    /// The handler is called once, on any thread: with nil if nothing was sent, so that
     /// ``answer(_:takesCompressed:from:)`` has to answer.
     func changeAtOnce(_ request: APIRequest, then handle: @escaping @Sendable (DirectAnswer?) -> Void) {
         guard request.idempotencyKey == nil, !isLimited, !cloud.hasFaults,
@@ -19,6 +19,7 @@ extension SensiboAPI {
             let token = try? request.credentials.token(),
             let caller = access.formerCaller(with: token.token), caller.session.commandRefusal == nil
         else { return handle(nil) }
+        let start = clock().monotonic
         caller.client.loop.perform {
             let pod = caller.replica.assumeIsolated { owner in
                 owner.replica.isWhole ? Pod.find(id, in: owner.replica, owner.history) : nil
@@ -28,13 +29,14 @@ extension SensiboAPI {
                 part: part, pod: pod, request: request, caller: caller, run: cloud.run,
                 requestID: newRequestID())
             guard let kind = try? change.command(), turns.begin(pod.device) else { return handle(nil) }
-            send(kind, change, then: handle)
+            send(kind, change, since: start, then: handle)
         }
     }
 
     /// Sends the command of a change that has its turn, on the client's thread.
     private func send(
-        _ kind: Command.Kind, _ change: PodChange, then handle: @escaping @Sendable (DirectAnswer?) -> Void
+        _ kind: Command.Kind, _ change: PodChange, since start: MonotonicTime,
+        then handle: @escaping @Sendable (DirectAnswer?) -> Void
     ) {
         let (caller, device) = (change.caller, change.pod.device)
         let command = Command(
@@ -42,16 +44,16 @@ extension SensiboAPI {
         caller.client.assumeIsolated { client in
             client.perform(command, as: caller.credentials) { result in
                 turns.leave(device)
-                if case .failure(.refused(.offline)) = result { return handle(nil) }
-                let cause: ChangeCause = kind.isCorrection ? .correction : .request
                 let end = Result { () throws(APIError) in
                     try PodCommandOutcome(result, to: change.request.credentials)
                 }
                 guard let outcome = result.confirmedOutcome else {
-                    return conclude(change, end, by: cause, then: handle)
+                    return conclude(kind, change, end, since: start, then: handle)
                 }
-                @Sendable func answer() -> (response: APIResponse, user: Email?) {
-                    (self.response(to: change, end, by: cause), caller.session.email)
+                @Sendable func answer() -> (response: APIResponse, note: RequestNote) {
+                    let note = RequestNote()
+                    note.identify(caller.session.email)
+                    return (response(to: change, end, kind), note)
                 }
                 guard let state = outcome.state else { return handle(answer) }
                 caller.replica.assumeIsolated {
@@ -63,26 +65,40 @@ extension SensiboAPI {
         }
     }
 
-    /// Confirms the client of a change whose end does not, before it is told.
+    /// Retries a change while its pod is offline. Confirms the client, unless an outcome does, before it is
+    /// told.
     private func conclude(
-        _ change: PodChange, _ end: Result<PodCommandOutcome, APIError>, by cause: ChangeCause,
-        then handle: @escaping @Sendable (DirectAnswer?) -> Void
+        _ kind: Command.Kind, _ change: PodChange, _ end: Result<PodCommandOutcome, APIError>,
+        since start: MonotonicTime, then handle: @escaping @Sendable (DirectAnswer?) -> Void
     ) {
         Task {
-            do throws(APIError) {
-                try await confirm(change.request)
-                handle { (response(to: change, end, by: cause), change.caller.session.email) }
-            } catch {
-                handle { (APIResponse(error, prefersJSON: change.request.prefersJSON), nil) }
+            let note = RequestNote()
+            let answer = await RequestNote.$current.withValue(note) {
+                var end = end
+                do throws(APIError) {
+                    if case .success(.offline) = end {
+                        end = .success(try await perform(kind, change, since: start))
+                    }
+                } catch {
+                    end = .failure(error)
+                }
+                do throws(APIError) {
+                    if !note.isAuthenticated { try await confirm(change.request) }
+                    return response(to: change, end, kind)
+                } catch {
+                    return APIResponse(error, prefersJSON: change.request.prefersJSON)
+                }
             }
+            handle { (answer, note) }
         }
     }
 
     private func response(
-        to change: PodChange, _ end: Result<PodCommandOutcome, APIError>, by cause: ChangeCause
+        to change: PodChange, _ end: Result<PodCommandOutcome, APIError>, _ kind: Command.Kind
     ) -> APIResponse {
         do throws(APIError) {
-            return try stateAnswer(try end.get(), to: change, by: cause)
+            return try stateAnswer(
+                try end.get(), to: change, by: kind.isCorrection ? .correction : .request)
         } catch {
             return APIResponse(error, prefersJSON: change.request.prefersJSON)
         }

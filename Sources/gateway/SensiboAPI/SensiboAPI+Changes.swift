@@ -102,7 +102,7 @@ extension SensiboAPI {
                 prefersJSON: change.request.prefersJSON, now: cloud.now)
         }
         let end = try await settled(change) { () async throws(APIError) in
-            try await perform(kind, change)
+            try await perform(kind, change, since: clock().monotonic)
         }
         return try await answer(end, to: change, by: kind.isCorrection ? .correction : .request)
     }
@@ -139,12 +139,12 @@ extension SensiboAPI {
 
     /// Sends a command to a pod that may be offline: while it is, the gateway retries within the command's
     /// timeout.
-    private func perform(
-        _ kind: Command.Kind, _ change: PodChange
+    func perform(
+        _ kind: Command.Kind, _ change: PodChange, since start: MonotonicTime
     ) async throws(APIError) -> PodCommandOutcome {
         let pod = change.pod
         guard !pod.isCutOff else { return .offline }
-        let deadline = clock().monotonic.advanced(by: Limits.defaultTimeout)
+        let deadline = start.advanced(by: Limits.defaultTimeout)
         while true {
             let left = clock().monotonic.duration(to: deadline)
             guard left.wholeMilliseconds > 0 else { return .offline }

@@ -41,9 +41,7 @@ final class DirectAnswers: Sendable {
             loop.execute { [self] in
                 guard let answer = answer?() else { return handle(nil) }
                 let response = rules.applied(to: Response(answer.response, to: method), for: request)
-                let note = RequestNote()
-                if let user = answer.user { note.identify(user) }
-                log.log(request, response.status, note, from: address)
+                log.log(request, response.status, answer.note, from: address)
                 kept.meter.record(request, response.status, since: start)
                 var head = response.head
                 head.headerFields[.date] = now
