@@ -89,15 +89,9 @@ struct Gateway {
         let connections = WebLimits.connections(
             descriptors: try DescriptorLimit.raise(needing: WebLimits.neededDescriptors))
         let log = RequestLog(logger: logger, trusting: exposure.trustedProxies, clock: clock)
-        let access = Access(cells: fleet.cells, replicas: fleet.replicas)
-        let meter = RequestMeter(clock: clock)
-        let rules = RequestRules(isSecure: exposure.isSecure, hosts: exposure.hosts)
-        // A limit and a journal count each request.
-        let isCounted = options.reach.sensiboLimits || journal != nil
-        let kept = isCounted ? nil : KeptResponses(for: access, under: cloud, meter)
-        let door = SensiboAPI(
-            access: access, cells: fleet.cells, isLimited: options.reach.sensiboLimits, cloud: cloud,
-            keys: keys, kept: kept, clock: clock)
+        let web = WebServer(
+            fleet: fleet, keys: keys, exposure: exposure, log: log, journal: journal,
+            isLimited: options.reach.sensiboLimits, cloud: cloud, clock: clock)
         var signals: [UnixSignal] = [.sigint, .sigterm]
         if certificates == nil { signals.append(.sighup) }
         let leave = leave
@@ -114,14 +108,10 @@ struct Gateway {
                 ReplicaService(fleet: fleet, directory: directory),
             ] + companions).map { ServiceOnceListening($0, until: shutdown) }
         let application = Application(
-            router: WebServer.router(
-                fleet: fleet, processes: processes, door: door, meter: meter, exposure: exposure,
-                rules: rules,
-                log: log, journal: journal),
+            router: web.router(processes),
             server: .compressing(
                 WebLimits.http1, OpenConnections(atMost: connections, trusting: exposure.trustedProxies),
-                certificates: certificates,
-                answers: kept.map { DirectAnswers(door, keeping: $0, under: rules, log) }, log: log),
+                certificates: certificates, answers: web.answers, log: log),
             configuration: ApplicationConfiguration(
                 address: .hostname(options.reach.host.name, port: port), serverName: nil,
                 backlog: connections,

@@ -11,11 +11,36 @@ import NIOHTTPTypesHTTP1
 import ServiceLifecycle
 import UserText
 
-enum WebServer {
-    static func router(
-        fleet: FleetLink, processes: FleetProcesses?, door: SensiboAPI, meter: RequestMeter,
-        exposure: Exposure, rules: RequestRules, log: RequestLog, journal: RequestJournal?
-    ) -> Router<GatewayContext> {
+struct WebServer {
+    private let fleet: FleetLink
+    private let exposure: Exposure
+    private let log: RequestLog
+    private let journal: RequestJournal?
+    private let meter: RequestMeter
+    private let rules: RequestRules
+    private let door: SensiboAPI
+
+    init(
+        fleet: FleetLink, keys: IdempotencyKeys, exposure: Exposure, log: RequestLog,
+        journal: RequestJournal?, isLimited: Bool, cloud: Cloud, clock: @escaping @Sendable () -> Moment
+    ) {
+        (self.fleet, self.exposure, self.log, self.journal) = (fleet, exposure, log, journal)
+        meter = RequestMeter(clock: clock)
+        rules = RequestRules(isSecure: exposure.isSecure, hosts: exposure.hosts)
+        let access = Access(cells: fleet.cells, replicas: fleet.replicas)
+        // A limit and a journal count each request.
+        let isCounted = isLimited || journal != nil
+        door = SensiboAPI(
+            access: access, cells: fleet.cells, isLimited: isLimited, cloud: cloud, keys: keys,
+            kept: isCounted ? nil : KeptResponses(for: access, under: cloud, meter), clock: clock)
+    }
+
+    /// What connections answer themselves; nil if they answer nothing.
+    var answers: DirectAnswers? {
+        door.kept.map { DirectAnswers(door, keeping: $0, under: rules, log) }
+    }
+
+    func router(_ processes: FleetProcesses?) -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
         let (access, cloud, clock) = (door.access, door.cloud, door.clock)
         let sources = LoginSources(trusting: exposure.trustedProxies, isSecure: exposure.isSecure)
