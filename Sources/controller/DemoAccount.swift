@@ -10,7 +10,7 @@ struct DemoAccount {
     let cell: CellName?
     let directory: RunDirectory
 
-    func make(in store: Store, with hasher: PasswordHasher, at now: WallTime) throws {
+    func make(in store: Store, at now: WallTime) throws {
         let password = PasswordHasher.makePassword()
         let session = Session(
             account: names.account, email: names.email, role: .owner, isOperator: true, cell: cell)

@@ -29,8 +29,7 @@ struct Startup {
         defer { context.terminate() }
         let hasher = try PasswordHasher(context: context)
         let outbox = try outboxWay.map { try Outbox($0, clock: clock, logger: logger) }
-        let configuration = try configuration(
-            of: epoch, in: store, with: hasher, resetsPasswords: outbox != nil)
+        let configuration = try configuration(of: epoch, in: store, resetsPasswords: outbox != nil)
         let loop = try Loop(name: "controller", context: context)
         loop.busyPoll(upTo: Self.busyPoll)
         let reader = SegmentReader(directory: directory.journalDirectory)
@@ -118,12 +117,12 @@ struct Startup {
 
     /// What the store and the options say, with the demo account if it is asked for and missing.
     private func configuration(
-        of epoch: Epoch, in store: Store, with hasher: PasswordHasher, resetsPasswords: Bool
+        of epoch: Epoch, in store: Store, resetsPasswords: Bool
     ) throws -> ControllerConfiguration {
         let moves = try store.moves()
         if options.demoAccount, try store.users().isEmpty, moves.departed[directory.demo.account] == nil {
             try DemoAccount(names: directory.demo, cell: cell?.own.name, directory: directory).make(
-                in: store, with: hasher, at: clock.now().wall)
+                in: store, at: clock.now().wall)
         }
         var configuration = ControllerConfiguration(
             epoch: epoch, users: try store.users(), sessions: try store.sessions(), seed: epoch.value)

@@ -22,9 +22,7 @@ extension AccessControl {
             if let problem = SafeText.problem(in: email.address) {
                 return effects.refuse(.invalid("email: \(problem)"), to: waiter)
             }
-            if isStorageFull {
-                return effects.refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter)
-            }
+            if let refusal = storageRefusal { return effects.refuse(refusal, to: waiter) }
             let asker = LoginQueue.Source(connection: waiter.connection, behind: source)
             if let wait = signUps.spend(by: asker, at: now.monotonic) {
                 return effects.refuse(.busy(retryAfter: wait), to: waiter)
@@ -58,9 +56,7 @@ extension AccessControl {
         _ purpose: LoginQueue.Purpose, _ email: Email, _ password: Password?, from waiter: Waiter,
         _ source: LoginSource?, at now: Moment, into effects: inout Controller.Effects
     ) {
-        if isStorageFull {
-            return effects.refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter)
-        }
+        if let refusal = storageRefusal { return effects.refuse(refusal, to: waiter) }
         let rejected = logins.enqueue(
             waiter, source, for: purpose, email: email, password: password, at: now.monotonic)
         if let rejected { effects.refuse(.busy(retryAfter: .seconds(1)), to: rejected) }

@@ -78,9 +78,7 @@ extension AccessControl {
         _ change: UserChanges.Change, in directory: Directory, into effects: inout Controller.Effects
     ) {
         guard change.password.isLongEnough else { return effects.refuse(.shortPassword, to: change.waiter) }
-        if isStorageFull {
-            return effects.refuse(.storageFull(retryAfter: Limits.storageRetry), to: change.waiter)
-        }
+        if let refusal = storageRefusal { return effects.refuse(refusal, to: change.waiter) }
         guard userChanges.enqueue(change, as: directory.standing(of: change.account)) else {
             return effects.refuse(.busy(retryAfter: .seconds(1)), to: change.waiter)
         }
@@ -167,9 +165,7 @@ extension AccessControl {
         guard user.session.role != .owner || role == .owner || owners.count > 1 else {
             return effects.refuse(.notAllowed("\(email) is the account's last owner"), to: waiter)
         }
-        if isStorageFull {
-            return effects.refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter)
-        }
+        if let refusal = storageRefusal { return effects.refuse(refusal, to: waiter) }
         let changed = ControllerConfiguration.User(
             session: Session(
                 account: session.account, email: email, role: role, isOperator: user.session.isOperator),
@@ -240,9 +236,7 @@ extension AccessControl {
             let reason = "an API key named \"\(name)\" already exists; revoke it or choose another name"
             return effects.refuse(.invalid(reason), to: waiter)
         }
-        if isStorageFull {
-            return effects.refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter)
-        }
+        if let refusal = storageRefusal { return effects.refuse(refusal, to: waiter) }
         guard sessions.add(digest, as: key, of: entry.session, account: entry.account) else {
             return effects.refuse(.invalid("the API key is already in use; make another one"), to: waiter)
         }

@@ -9,6 +9,7 @@ struct AccessControl: Sendable {
     let planted: Planting
     /// Whether the disk is full: nothing new can be stored.
     var isStorageFull = false
+    var storageRefusal: Refusal? { isStorageFull ? .storageFull(retryAfter: Limits.storageRetry) : nil }
     var users: [Email: ControllerConfiguration.User]
     /// Whether requests and command queues may wait whose users were removed or became viewers.
     var mayHaveFormerUsers = true

@@ -88,12 +88,8 @@ struct LoginQueue: Sendable {
             due: attempts.due(from: source, under: password == nil ? nil : email) ?? now)
         isIdleUntil = nil
         align(with: login)
-        waiting.insert(login, at: place(of: rank))
+        waiting.insert(login, at: waiting.sortedIndex(after: { $0.rank <= rank }))
         return waiting.count > Self.capacity ? waiting.removeLast().waiter : nil
-    }
-
-    private func place(of rank: LoginRank) -> Int {
-        waiting.sortedIndex(after: { $0.rank <= rank })
     }
 
     /// Raises queued requests of the same network, source or address to the levels of the newest one. So the

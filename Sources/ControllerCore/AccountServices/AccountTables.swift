@@ -32,8 +32,6 @@ struct DeviceTable<Value: Sendable>: AccountTable {
 
     private(set) var entries: [Entry] = []
 
-    init() {}
-
     /// The value of a device; nil if it has none.
     subscript(device: DeviceID) -> Value? {
         get {

@@ -47,7 +47,7 @@ extension AccountMoves {
             return .invalid("target: cell \(own) knows no cell \(order.target)")
         }
         guard engine.ended.unreadUpTo == nil else { return .busy(retryAfter: Limits.replayRetry) }
-        return access.isStorageFull ? .storageFull(retryAfter: Limits.storageRetry) : nil
+        return access.storageRefusal
     }
 
     /// Advances the move away from here.

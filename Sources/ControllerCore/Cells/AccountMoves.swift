@@ -210,13 +210,10 @@ enum AccountContent {
     /// All that is copied while the account is frozen: the rows, the horizon, and the records that were not
     /// copied before.
     static func rest(rows: [UInt8], horizon: WallTime?, records: [UInt8], of account: AccountID) -> [UInt8] {
-        var writer = RecordWriter()
-        writer.put(UInt64(rows.count))
-        var bytes = writer.bytes + rows
-        writer.removeAll()
-        if let horizon { writer.put(JournalEntry.horizonRaised(horizon, of: account)) }
-        bytes += writer.bytes
-        return bytes + records
+        var (length, mark) = (RecordWriter(), RecordWriter())
+        length.put(UInt64(rows.count))
+        if let horizon { mark.put(JournalEntry.horizonRaised(horizon, of: account)) }
+        return length.bytes + rows + mark.bytes + records
     }
 
     /// The parts of what ``rest(rows:horizon:records:of:)`` returned.

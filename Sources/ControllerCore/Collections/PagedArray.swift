@@ -7,7 +7,6 @@ struct PagedArray<Element: Sendable>: Sendable, RandomAccessCollection, MutableC
     private var pages: [[Element]] = []
     private(set) var count = 0
 
-    init() {}
     var startIndex: Int { 0 }
     var endIndex: Int { count }
 

@@ -108,8 +108,6 @@ struct WordTable<Key: WordHashed, Value: Sendable>: Sendable {
     private var free: [Int] = []
     private let seed = UInt64(truncatingIfNeeded: 0.hashValue)
 
-    init() {}
-
     /// The place of a key's value, valid until the key is removed; nil without one.
     @inline(__always)
     func place(of key: Key) -> Int? { slots.slot(of: key.hash(seed)) { items[$0].key == key } }

@@ -14,10 +14,6 @@ public struct JournalSegment: Sendable, Equatable {
     /// The last batch; nil before the first.
     private(set) var lastBatch: BatchLink?
 
-    init(number: Int) {
-        self.number = number
-    }
-
     mutating func recordEnd(of id: RequestID, at time: WallTime) {
         newestID = max(newestID ?? id.time, id.time)
         newestEnd = max(newestEnd ?? time, time)

@@ -60,8 +60,7 @@ extension ServiceClient {
     /// - Throws: Also `refused` with `notAllowed`, and `notFound` for an unknown site or device; then no
     ///   device of that message is assigned.
     public func assign(_ devices: [DeviceID], to site: SiteID?) async throws(FleetError) {
-        for start in stride(from: 0, to: devices.count, by: Limits.faultDevices) {
-            let part = Array(devices[start..<min(start + Limits.faultDevices, devices.count)])
+        for part in devices.orders {
             let reply = try await request(SiteRequest.assign(part, to: site))
             guard case .assigned = reply else { throw .unexpectedReply }
         }
@@ -120,8 +119,7 @@ extension ServiceClient {
     @discardableResult
     public func setLabels(_ labels: [Label], of devices: [DeviceID]) async throws(FleetError) -> [Label] {
         var stored = labels
-        for start in stride(from: 0, to: devices.count, by: Limits.faultDevices) {
-            let part = Array(devices[start..<min(start + Limits.faultDevices, devices.count)])
+        for part in devices.orders {
             let reply = try await request(LabelRequest.set(LabelAssignment(devices: part, labels: labels)))
             guard case .set(let assignment) = reply else { throw .unexpectedReply }
             stored = assignment.labels

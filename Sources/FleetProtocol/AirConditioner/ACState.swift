@@ -123,12 +123,7 @@ public struct ACStateChange: Hashable, Sendable {
 
 extension TemperatureUnit: ACSetting {
     /// The symbol, `°C`.
-    public var symbol: String {
-        switch self {
-        case .celsius: "°C"
-        case .fahrenheit: "°F"
-        }
-    }
+    public var symbol: String { "°\(letter)" }
 
     /// The letter, `C`, as in Sensibo's API.
     public var letter: String {

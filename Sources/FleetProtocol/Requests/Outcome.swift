@@ -119,7 +119,7 @@ public struct OutcomeReport: Hashable, Sendable {
 
 /// The reason why the controller refused a message; nothing was started, and the client may reuse the request
 /// ID.
-public enum Refusal: Hashable, Sendable {
+public enum Refusal: Error, Hashable, Sendable {
     /// The device is offline; nil if the controller has received nothing from it since its start.
     case offline(lastSeen: WallTime?)
     /// A bound is reached; retry after that time.

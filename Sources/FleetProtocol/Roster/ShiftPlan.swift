@@ -23,7 +23,7 @@ public struct ShiftPlan: Hashable, Sendable {
     public func onDuty(at time: WallTime) -> [Shift] {
         let present = shifts.prefix { $0.from <= time }.filter { $0.contains(time) }
         var last: [String: Shift] = [:]
-        for shift in present where (last[shift.person]?.to ?? .distantPast) < shift.to {
+        for shift in present where last[shift.person].map({ $0.to < shift.to }) ?? true {
             last[shift.person] = shift
         }
         return present.filter { last[$0.person] == $0 }.uniqued()
@@ -71,10 +71,6 @@ public struct ShiftPlan: Hashable, Sendable {
         }
         return spans
     }
-}
-
-extension WallTime {
-    fileprivate static var distantPast: WallTime { WallTime(unixMilliseconds: .min) }
 }
 
 extension [Shift] {

@@ -76,7 +76,7 @@ public struct LocalTime: Hashable, Sendable, CustomStringConvertible {
     /// Parses a time from `00:00` to `23:59`; nil for any other text.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isASCIIDigit) }),
+        guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.isDecimal }),
             let hour = UInt16(parts[0]), let minute = UInt16(parts[1]), minute < 60
         else { return nil }
         self.init(minuteOfDay: hour * 60 + minute)
@@ -87,10 +87,6 @@ public struct LocalTime: Hashable, Sendable, CustomStringConvertible {
         let (hour, minute) = minuteOfDay.quotientAndRemainder(dividingBy: 60)
         return "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
     }
-}
-
-extension Character {
-    fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
 }
 
 // Speed: see performance.md, "references".

@@ -112,7 +112,7 @@ public struct SiteProfile: Hashable, Sendable {
     /// The description in HTML of at most ``Limits/siteDescriptionBytes`` bytes; may be empty.
     ///
     /// The HTML is untrusted: sanitize it before display.
-    public let description: String
+    public private(set) var description: String
     /// The coordinates; nil if they are not set.
     public let coordinates: Coordinates?
     /// The address without city and country: at most ``Limits/siteAddressLines`` lines of 1 to
@@ -146,18 +146,12 @@ public struct SiteProfile: Hashable, Sendable {
         (self.country, self.timeZone) = (country, timeZone)
     }
 
-    private init(_ profile: SiteProfile, description: String) {
-        name = profile.name
-        self.description = description
-        coordinates = profile.coordinates
-        address = profile.address
-        city = profile.city
-        country = profile.country
-        timeZone = profile.timeZone
-    }
-
     /// The profile without its description.
-    public var brief: SiteProfile { SiteProfile(self, description: "") }
+    public var brief: SiteProfile {
+        var profile = self
+        profile.description = ""
+        return profile
+    }
 
     /// The size of the texts in bytes.
     public var bytes: Int {

@@ -56,9 +56,12 @@ public struct Recorder: Sendable {
         recording = random.next()
     }
 
-    /// Begins the first file, with an empty replica that the effects name.
+    /// Begins the first file, or one in place of a full one, with an empty replica that the effects name.
     public mutating func begin(at now: Moment) -> [Effect] {
-        beginFresh(at: now)
+        let seed = random.next()
+        let head = head(seed: seed, isFresh: true, at: now)
+        fileBytes = head.count
+        return [.begin(head), .restart(seed: seed)]
     }
 
     /// Records an input before the replica handles it; ticks without effect are left out.
@@ -84,7 +87,7 @@ public struct Recorder: Sendable {
         let used = fileBytes + pending.count + entries.bytes.count
         if used + RecordingFormat.largestBlockBytes > fileLimit {
             effects += flush(at: now)
-            return effects + beginFresh(at: now)
+            return effects + begin(at: now)
         }
         if used > fileLimit / 8 * 7, used > 2 * stateBytes, let state = makeState(of: &replica, at: now) {
             effects += flush(at: now)
@@ -147,13 +150,6 @@ public struct Recorder: Sendable {
         writer.put(start)
         hasState = false
         return RecordingFormat.header + RecordingFormat.block(writer)
-    }
-
-    private mutating func beginFresh(at now: Moment) -> [Effect] {
-        let seed = random.next()
-        let head = head(seed: seed, isFresh: true, at: now)
-        fileBytes = head.count
-        return [.begin(head), .restart(seed: seed)]
     }
 
     private mutating func beginNext(with state: [UInt8], at now: Moment) -> [Effect] {

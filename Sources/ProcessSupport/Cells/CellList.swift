@@ -141,8 +141,7 @@ public struct CellListFile: Sendable {
 
     /// Replaces the file, or the one that a link leads to, atomically.
     private func write(_ content: [UInt8]) throws(RuntimeError) {
-        var status = stat()
-        let mode = stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
+        let mode = FileStatus(following: path)?.permissions ?? 0o644
         let target = URL(filePath: path).resolvingSymlinksInPath().path
         let draft = "\(target).\(getpid()).new"
         unlink(draft)

@@ -28,8 +28,7 @@ public struct CellSecret: Equatable, Sendable, CustomStringConvertible {
 
     /// Writes a new secret, unless there is one.
     public static func make(at path: String) throws(RuntimeError) {
-        var bytes = [UInt8](repeating: 0, count: keyLength)
-        randombytes_buf(&bytes, bytes.count)
+        let bytes = NodeSecret.newBytes()
         try PrivateFile(path: path).create(with: Array("\(bytes.hexadecimal)\n".utf8))
     }
 

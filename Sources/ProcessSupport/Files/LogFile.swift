@@ -15,7 +15,7 @@ package struct LogFile: Sendable {
     package let path: String
 
     private var offset = 0
-    private var inode: ino_t = 0
+    private var inode: UInt64 = 0
     private var splitter = LineSplitter()
 
     package init(path: String) { self.path = path }
@@ -77,18 +77,14 @@ package struct LogFile: Sendable {
     private static func open(_ path: String) -> Int32? {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        guard FileStatus(of: descriptor)?.isRegularFile == true else {
             close(descriptor)
             return nil
         }
         return descriptor
     }
 
-    private static func inode(of descriptor: Int32) -> ino_t {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 ? status.st_ino : 0
-    }
+    private static func inode(of descriptor: Int32) -> UInt64 { FileStatus(of: descriptor)?.inode ?? 0 }
 
     /// Continues at the last position of the file, or at the start of a new or truncated one.
     private mutating func begin(_ descriptor: Int32) {

@@ -4,25 +4,19 @@ import Glibc
 package struct FileStatus {
     private let status: stat
 
-    /// Reads the status of the file at a path without following a symbolic link; nil for a missing file.
-    package init?(of path: String) {
+    private init?(_ read: (inout stat) -> Int32) {
         var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
+        guard read(&status) == 0 else { return nil }
         self.status = status
     }
 
-    package init?(of descriptor: Int32) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        self.status = status
-    }
+    /// Reads the status of the file at a path without following a symbolic link; nil for a missing file.
+    package init?(of path: String) { self.init { lstat(path, &$0) } }
+
+    package init?(of descriptor: Int32) { self.init { fstat(descriptor, &$0) } }
 
     /// Reads the status of a path's target, following symbolic links; nil for a missing file.
-    package init?(following path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        self.status = status
-    }
+    package init?(following path: String) { self.init { stat(path, &$0) } }
 
     package var isDirectory: Bool { status.st_mode & S_IFMT == S_IFDIR }
 

@@ -8,8 +8,8 @@ import Synchronization
 /// path, as `openat` does. It stays right when the directory is renamed or replaced.
 enum OpenDirectories {
     private struct Identity: Hashable {
-        let device: dev_t
-        let inode: ino_t
+        let device: UInt64
+        let inode: UInt64
     }
 
     private static let prefix = "/proc/self/fd/"
@@ -21,9 +21,8 @@ enum OpenDirectories {
     static func path(of directory: String) throws(RuntimeError) -> String {
         let opened = open(directory.isEmpty ? "/" : directory, asPlace | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { throw .lastError("open", directory) }
-        var status = stat()
-        guard fstat(opened, &status) == 0 else { throw .lastError("look at", directory) }
-        let identity = Identity(device: status.st_dev, inode: status.st_ino)
+        guard let status = FileStatus(of: opened) else { throw .lastError("look at", directory) }
+        let identity = Identity(device: status.device, inode: status.inode)
         let descriptor = descriptors.withLock { known in
             if let known = known[identity] {
                 close(opened)

@@ -1,5 +1,3 @@
-import Glibc
-
 /// The programs of Sensibus, and how users call them: each by its own name in a build, and all as `sensibus`
 /// where they are installed.
 public enum Program: String, CaseIterable, Sendable {
@@ -75,9 +73,5 @@ public enum Program: String, CaseIterable, Sendable {
     }
 
     /// The path of this executable, in whose directory the others are; empty without `/proc`.
-    public static let ownPath: String = {
-        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &bytes, bytes.count)
-        return String(decoding: bytes.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }()
+    public static let ownPath = OpenDirectories.target(of: "/proc/self/exe") ?? ""
 }

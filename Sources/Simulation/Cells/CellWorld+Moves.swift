@@ -130,8 +130,6 @@ extension CellWorld {
 
     // MARK: The node
 
-    mutating func greet() { stepNode(.connected) }
-
     mutating func stepNode(_ input: Node.Input) {
         for effect in fleet.step(input, at: now) {
             switch effect {
@@ -166,11 +164,6 @@ extension CellWorld {
     }
 
     // MARK: The end
-
-    /// Sends every toggle once more.
-    mutating func repeatAllToggles() {
-        for place in fleet.toggles.indices { send(place, to: fleet.cell) }
-    }
 
     mutating func checkFleet() {
         if holders.count != 1 { violate("the account is in cells \(holders.map { name(of: $0).text })") }

@@ -116,8 +116,7 @@ extension CellWorld {
             again(call)
         case .refusal(let refusal): refused(call, refusal)
         case .session(let session, _): opened(session, by: call)
-        case .userAdded: confirmed(call)
-        case .service: confirmed(call)
+        case .userAdded, .service: confirmed(call)
         default: break
         }
     }

@@ -92,7 +92,7 @@ struct CellWorld {
         for person in people.indices where people[person].home != nil {
             for cell in cells.indices { call(.login, by: person, at: cell, isFinal: true) }
         }
-        repeatAllToggles()
+        for toggle in fleet.toggles.indices { send(toggle, to: fleet.cell) }
         run(for: Self.settlement)
         checkFleet()
     }
@@ -164,7 +164,7 @@ struct CellWorld {
             step(cell, .passwordHashed(ticket: hashing.ticket, hash: Self.hash(hashing.password)))
         case .request(let call, let cell): receive(call, at: cell)
         case .reply(let reply): receive(reply)
-        case .greet: greet()
+        case .greet: stepNode(.connected)
         case .toNode(let connection, let message): receive(message, on: connection)
         case .fromNode(let message, let connection, let cell): receive(message, of: connection, at: cell)
         case .nodeTurn: if fleet.nextTurn == now.monotonic { stepNode(.turn) }

@@ -69,13 +69,12 @@ final class Disk {
     func raise(to epoch: Epoch) { self.epoch = max(self.epoch, epoch) }
 
     /// Whether anything was written since the history last read it.
-    private(set) var hasNew = false
+    var hasNew: Bool { !newBatches.isEmpty || !newChanges.isEmpty }
 
     /// Removes the batches and changes that the history has read.
     func clearNew() {
         newBatches.removeAll(keepingCapacity: true)
         newChanges.removeAll(keepingCapacity: true)
-        hasNew = false
     }
 
     // MARK: The store
@@ -101,7 +100,6 @@ final class Disk {
             }
         }
         newChanges += changes
-        hasNew = true
         countChange()
     }
 
@@ -145,7 +143,6 @@ final class Disk {
         if let index { segments[index].batches.append(batch) }
         changesInJournal = changes
         newBatches.append(batch)
-        hasNew = true
     }
 }
 

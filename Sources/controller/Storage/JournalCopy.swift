@@ -45,9 +45,8 @@ struct JournalCopy {
     /// Copies a file; returns false for a missing one.
     private mutating func copy(_ name: String) throws(StorageError) -> Bool {
         let (path, copy) = ("\(source.path)/\(name)", "\(target.path)/\(name)")
-        var status = stat()
-        guard stat(path, &status) == 0 else { return false }
-        if copied[name] == Int(status.st_size) { return true }
+        guard let status = FileStatus(following: path) else { return false }
+        if copied[name] == status.bytes { return true }
         do {
             copied[name] = try FileCopy.make(of: path, at: copy)?.bytes
         } catch RuntimeError.system(_, _, errno: ENOSPC) {

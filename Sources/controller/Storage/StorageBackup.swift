@@ -104,15 +104,13 @@ struct StorageBackup {
     /// Creates an empty store for the copy, in place of that of an earlier attempt.
     private func makeStore() throws(StorageError) -> Database {
         let path = target.storeFile
-        do {
+        return try StorageError.converting(at: path) {
             for suffix in ["", "-wal", "-shm"] where unlink(path + suffix) != 0 && errno != ENOENT {
                 throw StorageError.failed(path: path + suffix, what: String(cString: strerror(errno)))
             }
             let copy = try Database(path: path)
             try TableChecksums.addFunction(to: copy)
             return copy
-        } catch {
-            throw StorageError(error, path: path)
         }
     }
 
@@ -155,13 +153,11 @@ struct StorageBackup {
     }
 
     private func presentFacts() throws(StorageError) -> StoreCopy {
-        do {
+        try StorageError.converting(at: source.storeFile) {
             let store = try openStore()
             let facts = try Self.facts(store)
             try store.close()
             return facts
-        } catch {
-            throw StorageError(error, path: source.storeFile)
         }
     }
 

@@ -39,10 +39,8 @@ final class Witness: Sendable {
     ) throws(StorageError) {
         // The name is the number of its mark.
         let name = WitnessMark(boot: "", isOnDisk: true, number: fleet.bits)
-        do throws(RuntimeError) {
+        try StorageError.converting(at: path) {
             try SlotFile.make([store, journal, name].map(WitnessMark.slot), at: path)
-        } catch {
-            throw StorageError(error, path: path)
         }
     }
 
@@ -82,11 +80,7 @@ final class Witness: Sendable {
                 throw .damaged(path: path, what: error.description)
             }
         }
-        do throws(RuntimeError) {
-            file = try SlotFile(opening: path)
-        } catch {
-            throw StorageError(error, path: path)
-        }
+        file = try StorageError.converting(at: path) { try SlotFile(opening: path) }
         waitsForDisk = durability == .power
         state = Mutex(State(marks: marks))
     }

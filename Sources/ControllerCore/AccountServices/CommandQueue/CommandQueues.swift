@@ -83,8 +83,6 @@ struct QueueTable: AccountTable {
     /// Command queues with IDs up to this time may have been removed; nil before the first removal.
     private(set) var horizon: WallTime?
 
-    init() {}
-
     mutating func restore(_ record: QueueRecord) {
         switch record {
         case .report(let report): put(QueueRun(report))

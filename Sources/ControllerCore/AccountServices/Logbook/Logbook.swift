@@ -22,8 +22,6 @@ struct Logbook: AccountTable {
     private var writers: [Email: Writer] = [:]
     private var written: [RequestID: Written] = [:]
 
-    init() {}
-
     /// Restores a record; the posts come before their comments, both the oldest first.
     mutating func restore(_ record: LogbookRecord) throws(WireError) {
         switch record {

@@ -91,13 +91,11 @@ struct LogbookService: AccountService {
             number: logbooks[account].marks.lastComment.next, post: draft.post,
             author: logbooks[account].author(context.caller.session.email), writtenAt: context.now.wall,
             body: draft.body)
-        var removed: [StoredPost] = []
-        let hasRoom = logbooks.makeRoom(
-            for: comment.bytesAtMost, within: context.share(in: .logbook), in: account, ofPostBy: nil,
-            retaining: draft.post, at: context.now.wall
-        ) { removed.append($0) }
-        storeRemoval(of: removed, from: context.logbook, into: &changes)
-        guard hasRoom else { return .refusal(.busy(retryAfter: .seconds(1))) }
+        guard
+            makeRoom(
+                for: comment.bytesAtMost, retaining: draft.post, in: context.logbook, at: context.now.wall,
+                into: &changes)
+        else { return .refusal(.busy(retryAfter: .seconds(1))) }
         logbooks[account].add(StoredComment(comment: comment, requestID: draft.requestID))
         changes.store(LogbookRecord.comment(comment, requestID: draft.requestID), of: context.accountID)
         changes.store(LogbookRecord.marks(logbooks[account].marks), of: context.accountID)
@@ -110,12 +108,9 @@ struct LogbookService: AccountService {
         into changes: inout [StorageChange]
     ) -> Bool {
         let post = stored.post
-        var removed: [StoredPost] = []
-        let hasRoom = logbooks.makeRoom(
-            for: post.bytesAtMost, within: logbook.share, in: logbook.account, ofPostBy: post.author, at: now
-        ) { removed.append($0) }
-        storeRemoval(of: removed, from: logbook, into: &changes)
-        guard hasRoom else { return false }
+        guard
+            makeRoom(for: post.bytesAtMost, ofPostBy: post.author, in: logbook, at: now, into: &changes)
+        else { return false }
         logbooks[logbook.account].add(stored)
         changes.store(LogbookRecord.post(post, requestID: stored.requestID), of: logbook.id)
         changes.store(LogbookRecord.marks(logbooks[logbook.account].marks), of: logbook.id)
@@ -167,9 +162,13 @@ struct LogbookService: AccountService {
         }
         guard !edit.isDone(in: post) else { return .reply(.post(post)) }
         let edited = post.edited(edit, at: context.now.wall)
-        guard makeRoom(for: edited, over: post, in: context, into: &changes) else {
-            return .refusal(.busy(retryAfter: .seconds(1)))
-        }
+        let growth = edited.bytesAtMost - post.bytesAtMost
+        guard
+            growth <= 0
+                || makeRoom(
+                    for: growth, retaining: post.number, in: context.logbook, at: context.now.wall,
+                    into: &changes)
+        else { return .refusal(.busy(retryAfter: .seconds(1))) }
         logbooks[account].edit(edited)
         changes.store(LogbookRecord.post(edited, requestID: stored.requestID), of: context.accountID)
         return .reply(.post(edited))
@@ -189,18 +188,17 @@ struct LogbookService: AccountService {
         return .reply(.postRemoved(number))
     }
 
-    /// Makes room for the growth of a post; returns false while the logbook is full of recent posts.
+    /// Makes room for so many bytes of text; returns false while the logbook is full of recent posts.
     private mutating func makeRoom(
-        for edited: Post, over post: Post, in context: ServiceContext, into changes: inout [StorageChange]
+        for text: Int, ofPostBy author: Author? = nil, retaining retained: PostNumber? = nil,
+        in logbook: LogbookReference, at now: WallTime, into changes: inout [StorageChange]
     ) -> Bool {
-        let growth = edited.bytesAtMost - post.bytesAtMost
-        guard growth > 0 else { return true }
         var removed: [StoredPost] = []
         let hasRoom = logbooks.makeRoom(
-            for: growth, within: context.share(in: .logbook), in: context.account, ofPostBy: nil,
-            retaining: post.number, at: context.now.wall
+            for: text, within: logbook.share, in: logbook.account, ofPostBy: author, retaining: retained,
+            at: now
         ) { removed.append($0) }
-        storeRemoval(of: removed, from: context.logbook, into: &changes)
+        storeRemoval(of: removed, from: logbook, into: &changes)
         return hasRoom
     }
 

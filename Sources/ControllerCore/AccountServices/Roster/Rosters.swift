@@ -67,8 +67,6 @@ struct RosterTable: AccountTable {
     var staged: Staged?
     private var restored: [Shift] = []
 
-    init() {}
-
     var record: RosterRecord { .roster(version, heading, timeZone: timeZone, lastImport: lastImport) }
 
     /// Restores a record; the shifts come before the roster.

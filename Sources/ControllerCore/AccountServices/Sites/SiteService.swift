@@ -38,10 +38,10 @@ struct SiteService: AccountService {
                 return .refusal(.notAllowed("only account owners can change sites; ask one of them"))
             }
             if let refusal = context.storageRefusal { return .refusal(refusal) }
-            do throws(SiteRefusal) {
+            do throws(Refusal) {
                 return .reply(try change(request, in: context, into: &output.changes))
             } catch {
-                return .refusal(error.refusal)
+                return .refusal(error)
             }
         }
     }
@@ -146,7 +146,7 @@ struct SiteService: AccountService {
     /// - Precondition: The request changes something, and the caller may change it.
     private mutating func change(
         _ request: SiteRequest, in context: ServiceContext, into changes: inout [StorageChange]
-    ) throws(SiteRefusal) -> SiteReply {
+    ) throws(Refusal) -> SiteReply {
         switch request {
         case .add(let profile): return .site(try add(profile, in: context, into: &changes))
         case .change(let id, let base, let profile):
@@ -159,33 +159,33 @@ struct SiteService: AccountService {
 
     private mutating func add(
         _ profile: SiteProfile, in context: ServiceContext, into changes: inout [StorageChange]
-    ) throws(SiteRefusal) -> SiteReport {
+    ) throws(Refusal) -> SiteReport {
         if let known = report(.name(profile.name), in: context) {
             // A repeat of an earlier request gets the same reply.
             guard known.site.version > .zero, known.site.profile == profile else {
-                throw SiteRefusal(
-                    .invalid("a site named \"\(profile.name)\" exists; change it, or choose another name"))
+                throw .invalid(
+                    "a site named \"\(profile.name)\" exists; change it, or choose another name")
             }
             return known
         }
-        if let reason = objection(to: profile, of: nil, in: context) { throw SiteRefusal(.invalid(reason)) }
+        if let reason = objection(to: profile, of: nil, in: context) { throw .invalid(reason) }
         return put(newID(profile.name, in: context), profile, after: .zero, in: context, into: &changes)
     }
 
     private mutating func change(
         _ id: SiteID, _ base: SiteVersion, _ profile: SiteProfile, in context: ServiceContext,
         into changes: inout [StorageChange]
-    ) throws(SiteRefusal) -> SiteReport {
-        guard let known = report(.id(id), in: context) else { throw SiteRefusal(context.refusalOfUnknown) }
+    ) throws(Refusal) -> SiteReport {
+        guard let known = report(.id(id), in: context) else { throw context.refusalOfUnknown }
         if known.site.version > base, known.site.profile == profile { return known }
         guard known.site.version == base else {
-            throw SiteRefusal(.invalid("the site has changed; read it again"))
+            throw .invalid("the site has changed; read it again")
         }
         if let other = report(.name(profile.name), in: context), other.site.id != id {
-            throw SiteRefusal(
-                .invalid("a site named \"\(profile.name)\" already exists; choose another name"))
+            throw .invalid(
+                "a site named \"\(profile.name)\" already exists; choose another name")
         }
-        if let reason = objection(to: profile, of: id, in: context) { throw SiteRefusal(.invalid(reason)) }
+        if let reason = objection(to: profile, of: id, in: context) { throw .invalid(reason) }
         return put(id, profile, after: base, in: context, into: &changes)
     }
 
@@ -195,11 +195,11 @@ struct SiteService: AccountService {
 
     private mutating func remove(
         _ id: SiteID, in context: ServiceContext, into changes: inout [StorageChange]
-    ) throws(SiteRefusal) -> SiteReply {
+    ) throws(Refusal) -> SiteReply {
         guard sites[context.account].sites[id] != nil else {
-            guard report(.id(id), in: context) != nil else { throw SiteRefusal(.notFound) }
-            throw SiteRefusal(
-                .invalid("the scenario names this site, so it stays; assign its devices to another site"))
+            guard report(.id(id), in: context) != nil else { throw .notFound }
+            throw .invalid(
+                "the scenario names this site, so it stays; assign its devices to another site")
         }
         let devices = sites[context.account].remove(id)
         for key in [SiteRecord.key(of: id)] + devices.map(SiteRecord.key) {
@@ -212,9 +212,9 @@ struct SiteService: AccountService {
     private mutating func assign(
         _ named: [DeviceID], _ id: SiteID?, in context: ServiceContext,
         into changes: inout [StorageChange]
-    ) throws(SiteRefusal) -> SiteReply {
+    ) throws(Refusal) -> SiteReply {
         let known = id.flatMap { report(.id($0), in: context) }
-        guard id == nil || known != nil else { throw SiteRefusal(context.refusalOfUnknown) }
+        guard id == nil || known != nil else { throw context.refusalOfUnknown }
         let devices = Set(named)
         let table = sites[context.account]
         // The assignment of a device that has been removed can still be cleared.
@@ -223,16 +223,16 @@ struct SiteService: AccountService {
                 context.directory.owner(of: device) == context.account
                     || id == nil && table.assignments[device] != nil
             })
-        else { throw SiteRefusal(context.refusalOfUnknown) }
+        else { throw context.refusalOfUnknown }
         let share = context.share(in: .assignments)
         if id != nil, let reason = sites.objection(toAssigning: devices, in: context.account, within: share) {
-            throw SiteRefusal(.invalid(reason))
+            throw .invalid(reason)
         }
         // A site known only from nodes is stored before devices are assigned to it: its nodes may never
         // return.
         if let site = known?.site, site.version == .zero {
             if let reason = objection(to: site.profile, of: site.id, in: context) {
-                throw SiteRefusal(.invalid(reason))
+                throw .invalid(reason)
             }
             _ = put(site.id, site.profile, after: .zero, in: context, into: &changes)
         }
@@ -269,10 +269,4 @@ struct SiteService: AccountService {
         }
         preconditionFailure("no free site ID")
     }
-}
-
-private struct SiteRefusal: Error {
-    let refusal: Refusal
-
-    init(_ refusal: Refusal) { self.refusal = refusal }
 }

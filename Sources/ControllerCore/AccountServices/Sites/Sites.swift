@@ -69,8 +69,6 @@ struct SiteTable: AccountTable {
     /// removed site, so a change based on a removed site is refused.
     var firstVersion: SiteVersion { removed.next }
 
-    init() {}
-
     /// Restores a record; the sites come before the devices assigned to them.
     mutating func restore(_ record: SiteRecord) throws(WireError) {
         switch record {

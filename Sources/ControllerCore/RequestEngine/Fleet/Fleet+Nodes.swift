@@ -12,19 +12,19 @@ extension Fleet {
         _ hello: NodeHello, in message: NodeMessage, at connection: ConnectionID, now: Moment,
         nodesInUse: NodesInUse, into effects: inout Effects
     ) -> NodeSlot? {
-        do throws(Refused) {
-            guard message.lastNumber.value <= Limits.largestOrdinal else { throw Refused(.uncountable) }
-            guard let account = directory.accountMade(hello.account) else { throw Refused(.noRoom) }
+        do throws(NodeRefusal) {
+            guard message.lastNumber.value <= Limits.largestOrdinal else { throw NodeRefusal.uncountable }
+            guard let account = directory.accountMade(hello.account) else { throw NodeRefusal.noRoom }
             let known = directory.node(named: hello.node, of: account)
             // Telemetry identifies its node by the boot ID only.
             if let holder = directory.node(of: message.bootID), holder != known {
-                throw Refused(.borrowedBoot)
+                throw NodeRefusal.borrowedBoot
             }
             guard let known else {
                 return try add(hello, of: account, message.bootID, at: connection, now, nodesInUse)
             }
             let isNewBoot = directory.nodes[known].link.bootID != message.bootID
-            guard isNewBoot || !directory.nodes[known].link.hasLeft else { throw Refused(.left) }
+            guard isNewBoot || !directory.nodes[known].link.hasLeft else { throw NodeRefusal.left }
             guard isNewBoot, !planted(.lateHelloAccepted) else {
                 directory.moveNode(known, to: connection, bootID: message.bootID)
                 return known
@@ -32,7 +32,7 @@ extension Fleet {
             let run = NodeRun(host: hello.host, bootID: message.bootID)
             return admits(run, at: connection, to: known, now: now.monotonic, into: &effects) ? known : nil
         } catch {
-            meter.record(error.reason)
+            meter.record(error)
             return nil
         }
     }
@@ -104,17 +104,11 @@ extension Fleet {
         }
     }
 
-    private struct Refused: Error {
-        let reason: NodeRefusal
-
-        init(_ reason: NodeRefusal) { self.reason = reason }
-    }
-
     private mutating func add(
         _ hello: NodeHello, of account: AccountIndex, _ bootID: BootID, at connection: ConnectionID,
         _ now: Moment,
         _ nodesInUse: NodesInUse
-    ) throws(Refused) -> NodeSlot {
+    ) throws(NodeRefusal) -> NodeSlot {
         makeRoomForNode(nodesInUse)
         let node = directory.addNode { index in
             NodeRecord(
@@ -122,7 +116,7 @@ extension Fleet {
                 lease: NodeLease(Presence(.unknown, since: now.wall), renewedAt: now.monotonic),
                 devicesAnnounced: hello.devices)
         }
-        guard let node else { throw Refused(.noRoom) }
+        guard let node else { throw NodeRefusal.noRoom }
         return node
     }
 

@@ -1,5 +1,5 @@
 /// Why a node's message or row is refused.
-public enum NodeRefusal: String, CaseIterable, Sendable {
+public enum NodeRefusal: String, CaseIterable, Error, Sendable {
     /// The connection or the boot has not sent a hello.
     case notGreeted
     /// Rows that no open pull requested, such as a second answer to one.

@@ -68,7 +68,7 @@ struct Orders: Sendable {
                 .invalid("delay_ms: a slow device needs a delay from 1 ms to 30 s"), to: waiter)
         }
         switch nodes(of: named, account: account, at: now, in: fleet) {
-        case .failure(let refused): effects.refuse(refused.refusal, to: waiter)
+        case .failure(let refusal): effects.refuse(refusal, to: waiter)
         case .success(let nodes):
             for (node, devices) in nodes {
                 fleet.send(
@@ -89,7 +89,7 @@ struct Orders: Sendable {
             return begin(nodes, for: waiter, at: now, in: &fleet, into: &effects) { .heal($0, devices: $1) }
         }
         switch nodes(of: named, account: account, at: now, in: fleet) {
-        case .failure(let refused): effects.refuse(refused.refusal, to: waiter)
+        case .failure(let refusal): effects.refuse(refusal, to: waiter)
         case .success(let nodes):
             begin(nodes, for: waiter, at: now, in: &fleet, into: &effects) { .heal($0, devices: $1) }
         }
@@ -102,26 +102,20 @@ struct Orders: Sendable {
             .map { ($0, []) }
     }
 
-    private struct Refused: Error {
-        let refusal: Refusal
-    }
-
     /// The nodes of devices, sorted, each with its devices; fails if a device is unknown or a node
     /// unreachable.
     private func nodes(
         of named: [DeviceID], account: AccountIndex, at now: Moment, in fleet: Fleet
-    ) -> Result<[(NodeSlot, [DeviceID])], Refused> {
+    ) -> Result<[(NodeSlot, [DeviceID])], Refusal> {
         var byNode: [NodeSlot: [DeviceID]] = [:]
         for id in named {
             guard let slot = fleet.directory.device(id, of: account), !fleet.directory.devices[slot].isAwaited
             else {
-                let refusal = fleet.refusal(ofUnnamed: id, account: account, at: now.monotonic)
-                return .failure(Refused(refusal: refusal))
+                return .failure(fleet.refusal(ofUnnamed: id, account: account, at: now.monotonic))
             }
             let node = fleet.directory.devices[slot].node
             guard fleet.directory.nodes[node].isReachable else {
-                return .failure(
-                    Refused(refusal: .offline(lastSeen: fleet.directory.nodes[node].presence.since)))
+                return .failure(.offline(lastSeen: fleet.directory.nodes[node].presence.since))
             }
             byNode[node, default: []].append(id)
         }

@@ -41,11 +41,7 @@ final class SegmentFile: Sendable {
     init(
         opening path: String, toAppendWith durability: Durability? = nil, mayBeTorn: Bool = true
     ) throws(StorageError) {
-        do {
-            file = try GrowingFile(opening: path)
-        } catch {
-            throw StorageError(error, path: path)
-        }
+        file = try StorageError.converting(at: path) { try GrowingFile(opening: path) }
         (self.path, waitsForDisk, self.mayBeTorn) = (path, durability == .power, mayBeTorn)
         fleet = try Self.header(of: file, at: path).fleet
         if durability != nil { try lock() }
@@ -56,7 +52,7 @@ final class SegmentFile: Sendable {
         at path: String, for epoch: Epoch, of fleet: FleetName, _ durability: Durability,
         place: (GrowingFile) throws -> Void
     ) throws(StorageError) -> SegmentFile {
-        do {
+        try StorageError.converting(at: path) {
             let file = try GrowingFile(replacing: "\(path).\(epoch).making")
             guard try file.lock(), try file.append(header(for: epoch, of: fleet)) else {
                 throw StorageError.full(path: path)
@@ -64,8 +60,6 @@ final class SegmentFile: Sendable {
             try file.sync()
             try place(file)
             return SegmentFile(file, at: path, of: fleet, durability)
-        } catch {
-            throw StorageError(error, path: path)
         }
     }
 
@@ -127,10 +121,8 @@ final class SegmentFile: Sendable {
     func claim(for epoch: Epoch, of fleet: FleetName) throws(StorageError) {
         let owner = try owner()
         guard owner <= epoch else { throw .fenced(by: owner) }
-        do {
+        try StorageError.converting(at: path) {
             try file.overwrite(Self.header(for: epoch, of: fleet), at: 0)
-        } catch {
-            throw StorageError(error, path: path)
         }
     }
 
@@ -171,22 +163,16 @@ final class SegmentFile: Sendable {
 
     func first() throws(StorageError) -> ArraySlice<UInt8>? {
         var batches = SegmentBatches(of: file, from: Self.headerBytes)
-        do {
-            return try batches.next()
-        } catch {
-            throw StorageError(error, path: path)
-        }
+        return try StorageError.converting(at: path) { try batches.next() }
     }
 
     func last() throws(StorageError) -> ArraySlice<UInt8>? {
         var batches = SegmentBatches(of: file, from: state.withLock { $0.last } ?? Self.headerBytes)
         var last: ArraySlice<UInt8>?
-        do {
+        try StorageError.converting(at: path) {
             while let batch = try batches.next() { last = batch }
-            return last
-        } catch {
-            throw StorageError(error, path: path)
         }
+        return last
     }
 
     func read(_ body: (ArraySlice<UInt8>) throws(StorageError) -> Void) throws(StorageError) {

@@ -57,11 +57,7 @@ enum NodeTables {
             .execute([list.account.name, list.node.text, Int64(epoch.value)])
         var bytes: [UInt8] = []
         bytes.reserveCapacity(list.devices.count * charactersOfID)
-        for device in list.devices {
-            for shift in stride(from: 8 * (charactersOfID - 1), through: 0, by: -8) {
-                bytes.append(UInt8(truncatingIfNeeded: device.bits >> UInt64(shift)))
-            }
-        }
+        for device in list.devices { device.append(to: &bytes) }
         try db.prepare("INSERT INTO nodeDevices (account, node, devices) VALUES (?, ?, ?)")
             .execute([list.account.name, list.node.text, bytes])
     }

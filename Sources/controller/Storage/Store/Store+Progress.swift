@@ -230,13 +230,20 @@ extension StorageError {
         }
     }
 
-    /// Refuses a file or a directory of the run directory that is a symbolic link or another user's.
-    static func checkOwner(of path: String, isDirectory: Bool = false) throws(StorageError) {
-        do throws(RuntimeError) {
-            try OwnFile.check(path, isDirectory: isDirectory)
+    /// Works with the file at a path, and throws what fails as an error of that file.
+    static func converting<Value>(
+        at path: String, _ work: () throws -> Value
+    ) throws(StorageError) -> Value {
+        do {
+            return try work()
         } catch {
             throw StorageError(error, path: path)
         }
+    }
+
+    /// Refuses a file or a directory of the run directory that is a symbolic link or another user's.
+    static func checkOwner(of path: String, isDirectory: Bool = false) throws(StorageError) {
+        try converting(at: path) { try OwnFile.check(path, isDirectory: isDirectory) }
     }
 
     /// Does the same for the files of a database.
