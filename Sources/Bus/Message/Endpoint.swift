@@ -65,8 +65,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
 
     /// The path of an ipc endpoint; nil for the others.
     public var ipcPath: String? {
-        guard case .ipc(let path) = transport else { return nil }
-        return path
+        if case .ipc(let path) = transport { path } else { nil }
     }
 
     /// Whether it is a tcp endpoint that cannot be reached from another machine.
@@ -81,13 +80,11 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     }
 
     var isInproc: Bool {
-        guard case .inproc = transport else { return false }
-        return true
+        if case .inproc = transport { true } else { false }
     }
 
     var isIPv6: Bool {
-        guard case .tcp(let host, _) = transport else { return false }
-        return host.hasPrefix("[")
+        if case .tcp(let host, _) = transport { host.hasPrefix("[") } else { false }
     }
 
     /// The endpoint as ZeroMQ writes it.

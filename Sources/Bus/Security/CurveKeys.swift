@@ -55,9 +55,12 @@ public struct CurveKeyPair: Hashable, Sendable, CustomStringConvertible {
         guard secretKey.count == CurvePublicKey.byteCount else {
             throw BusError(.invalidArgument, context: "\(operation) from \(secretKey.count) bytes")
         }
-        var text = [CChar](repeating: 0, count: CurveText.z85Bytes)
+        var text = CurveText.empty
         guard zmq_curve_public(&text, CurveText.z85(secretKey)) == 0 else { throw .last(operation) }
-        (publicKey, self.secretKey) = (CurveText.publicKey(z85: text), secretKey)
+        guard let key = CurvePublicKey(CurveText.bytes(z85: text)) else {
+            preconditionFailure("a key has 32 bytes")
+        }
+        (publicKey, self.secretKey) = (key, secretKey)
     }
 
     /// Returns a new random pair.
@@ -75,10 +78,8 @@ public struct CurveKeyPair: Hashable, Sendable, CustomStringConvertible {
 
 /// The texts of keys: hexadecimal digits, and libzmq's Z85 (rfc.zeromq.org/spec/32).
 private enum CurveText {
-    /// The bytes of a key in Z85, with the terminating zero.
-    static let z85Bytes = 41
-    /// Space for a key in Z85.
-    static let empty = [CChar](repeating: 0, count: z85Bytes)
+    /// Space for a key in Z85, with the terminating zero.
+    static let empty = [CChar](repeating: 0, count: 41)
 
     static func z85(_ key: [UInt8]) -> [CChar] {
         var text = empty
@@ -91,11 +92,6 @@ private enum CurveText {
         var bytes = [UInt8](repeating: 0, count: CurvePublicKey.byteCount)
         precondition(zmq_z85_decode(&bytes, text) != nil, "libzmq returned a key that is not Z85")
         return bytes
-    }
-
-    static func publicKey(z85 text: [CChar]) -> CurvePublicKey {
-        guard let key = CurvePublicKey(bytes(z85: text)) else { preconditionFailure("a key has 32 bytes") }
-        return key
     }
 
     static func hexadecimal(_ bytes: [UInt8]) -> String {

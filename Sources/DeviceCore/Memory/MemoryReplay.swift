@@ -133,13 +133,10 @@ public struct MemoryReplay: Sendable {
                 let state = try reader.read(ACState.self)
                 memory.set(
                     DeviceMemory(newborn: state, incarnation: try reader.read(Incarnation.self)), of: device)
-            case .causelessMemories:
-                let device = try reader.read(DeviceID.self)
-                memory.set(try reader.read(DeviceMemory.self), of: device)
-            case .memories:
+            case .causelessMemories, .memories:
                 let device = try reader.read(DeviceID.self)
                 var known = try reader.read(DeviceMemory.self)
-                known.cause = try reader.read(ChangeCause.self)
+                if content == .memories { known.cause = try reader.read(ChangeCause.self) }
                 memory.set(known, of: device)
             case .airConditioners:
                 let device = try reader.read(DeviceID.self)

@@ -22,8 +22,7 @@ struct FairRings<Value: Sendable>: Sendable {
     var count: Int { rings.values.reduce(0) { $0 + $1.count } }
 
     mutating func append(_ value: Value, to device: DeviceID) {
-        let isNew = rings[device] == nil
-        if isNew { rings[device] = Deque() }
+        if rings[device] == nil { rings[device] = Deque() }
         let share = share
         rings[device]?.append(value, retaining: share)
     }

@@ -4,14 +4,12 @@ public import UserText
 
 public enum PageOutcome {
     public static func json(_ report: OutcomeReport, at time: WallTime) -> JSONObject {
-        members(of: report) + ["at": time.unixMilliseconds]
+        json(report) + ["at": time.unixMilliseconds]
     }
 
     static func history(_ report: OutcomeReport, at time: WallTime) -> JSONObject {
         json(report, at: time) + ["latencyMicroseconds": report.timing.totalUs]
     }
-
-    public static func json(_ report: OutcomeReport) -> JSONObject { members(of: report) }
 
     /// The answer to a request that the controller refused, or that could not be sent.
     public static func refused(_ requestID: RequestID, why: String) -> JSONObject {
@@ -58,7 +56,7 @@ public enum PageOutcome {
         return "Too late to cancel: it’s \(state.state.power)"
     }
 
-    private static func members(of report: OutcomeReport) -> JSONObject {
+    public static func json(_ report: OutcomeReport) -> JSONObject {
         [
             "requestId": report.requestID.description, "device": report.device?.description,
             "kind": report.outcome.name, "words": text(of: report), "actor": report.user.address,

@@ -127,7 +127,9 @@ extension Pod {
             json.member("createTime", naive: now.shown(schedule.createdAt))
             json.member("createTimeSecondsAgo", now.seconds(since: schedule.createdAt))
             json.array("recurringDays") { json in
-                for day in schedule.plan.weekdays.days { json.string(day.name.capitalizedFirst) }
+                for name in schedule.plan.weekdays.days.map(\.name) {
+                    json.string(name.prefix(1).uppercased() + name.dropFirst())
+                }
             }
             json.member("targetTimeLocal", schedule.plan.time.description)
             json.member("timezone", schedule.plan.zone.text)
@@ -145,10 +147,6 @@ extension Pod {
         json.member("climate_react_settings", nil)
         json.member("pure_boost", nil)
     }
-}
-
-extension String {
-    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
 extension SettingChange {

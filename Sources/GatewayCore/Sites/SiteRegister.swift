@@ -22,12 +22,9 @@ public struct SiteRegister: Sendable {
     public init(_ sites: [Site], _ assignments: [SiteAssignment], revision: SitesRevision) {
         let described = sites.filter { $0.version != .zero }
         self.revision = revision
-        self.sites = Dictionary(
-            described.map { ($0.id, $0.profile) }, uniquingKeysWith: { first, _ in first })
-        names = Dictionary(
-            described.map { ($0.profile.name.lowercased(), $0.id) }, uniquingKeysWith: { first, _ in first })
-        assigned = Dictionary(
-            assignments.map { ($0.device, $0.site) }, uniquingKeysWith: { first, _ in first })
+        self.sites = Dictionary(described.map { ($0.id, $0.profile) }) { first, _ in first }
+        names = Dictionary(described.map { ($0.profile.name.lowercased(), $0.id) }) { first, _ in first }
+        assigned = Dictionary(assignments.map { ($0.device, $0.site) }) { first, _ in first }
     }
 
     /// Returns the site of a device: its assignment takes precedence over its node's report, empty without

@@ -67,11 +67,7 @@ struct Rehearse: ParsableCommand {
         }
     }
 
-    func validate() throws {
-        guard (1...Limits.nodeDevices).contains(devices) else {
-            throw ValidationError("--devices \(devices): expected 1 to \(Limits.nodeDevices)")
-        }
-    }
+    func validate() throws { try checkDeviceCount(devices) }
 
     func run() throws {
         let rehearsal = Rehearsal(
@@ -142,15 +138,17 @@ struct Explain: ParsableCommand {
 
     @Flag(help: "Print one JSON object.") var json = false
 
-    func validate() throws {
-        guard (1...Limits.nodeDevices).contains(devices) else {
-            throw ValidationError("--devices \(devices): expected 1 to \(Limits.nodeDevices)")
-        }
-    }
+    func validate() throws { try checkDeviceCount(devices) }
 
     func run() throws {
         let preview = ScenarioPreview(of: scenario, devices: devices)
         let lines = json ? [preview.json.line] : preview.lines
         try TextOutput.standardOutput.writeLine(lines.joined(separator: "\n"))
+    }
+}
+
+private func checkDeviceCount(_ devices: Int) throws(ValidationError) {
+    guard (1...Limits.nodeDevices).contains(devices) else {
+        throw ValidationError("--devices \(devices): expected 1 to \(Limits.nodeDevices)")
     }
 }

@@ -4,14 +4,15 @@ import HTTPTypes
 import Hummingbird
 import UserText
 
+/// The form of a log-in or a sign-up.
+private struct PasswordForm: Decodable {
+    let email: String
+    let password: String
+}
+
 struct SessionRoutes: Sendable {
     /// The timeout of a log-in: password hashing is slow, and log-ins are delayed after failed attempts.
     private static let timeout: Duration = .seconds(10)
-
-    private struct Form: Decodable {
-        let email: String
-        let password: String
-    }
 
     let page: PageAccess
     let cells: CellClients
@@ -24,7 +25,7 @@ struct SessionRoutes: Sendable {
 
     @Sendable private func logIn(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try PageAccess.checkOrigin(of: request)
-        guard let form = try await request.form(Form.self),
+        guard let form = try await request.form(PasswordForm.self),
             let email = Email(form.email), let password = Password(form.password)
         else { throw HTTPError(.badRequest, message: "Enter an email and a password.") }
         do throws(FleetError) {
@@ -73,11 +74,6 @@ struct SelfServiceRoutes: Sendable {
     /// The timeout of the controller's answer: password hashing is slow, and frequent requests are delayed.
     private static let timeout: Duration = .seconds(10)
 
-    private struct SignUpForm: Decodable {
-        let email: String
-        let password: String
-    }
-
     private struct ResetRequestForm: Decodable {
         let email: String
     }
@@ -107,7 +103,7 @@ struct SelfServiceRoutes: Sendable {
     }
 
     @Sendable private func signUp(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let form: SignUpForm = try await Self.form(of: request)
+        let form: PasswordForm = try await Self.form(of: request)
         guard let email = Email(form.email) else { throw Self.noEmail }
         guard let password = Self.chosen(form.password) else { throw Self.noPassword }
         return try await answer(unauthenticatedMessage: "This email is already registered.") {

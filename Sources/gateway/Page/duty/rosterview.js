@@ -9,16 +9,14 @@ const NEVER_READ = "You’re offline, and the roster hasn’t been loaded on thi
 const NO_SHIFTS = `No upcoming shifts. Owners can import them: ${FLEET} roster import FILE.`;
 /** The gateway sends only the shifts that start within that time, and the number of all. */
 const NONE_SOON = "No shift starts within the next 31 days.";
-const NOTHING = {
-    users: [], isStaffed: false, hasShifts: false, unstaffedUntil: null, name: "", message: "",
-};
+const NOTHING = { users: [], isStaffed: false, hasShifts: false, unstaffedUntil: null, message: "" };
 export const LISTED_AT_MOST = 500;
 
 /**
  * The users on duty now, and the message of the day; null without either.
  *
  * @returns {{users: {who: string, until: number}[], unstaffedUntil: number | null, isStaffed: boolean,
- *     name: string, message: string, error: string} | null} Times are milliseconds since 1970.
+ *     message: string, error: string} | null} Times are milliseconds since 1970.
  */
 export function dutyView(model, now) {
     const { roster } = model.services;
@@ -31,7 +29,6 @@ export function dutyView(model, now) {
         users, hasShifts,
         isStaffed: users.length > 0,
         unstaffedUntil: users.length > 0 ? null : nextDuty(known.shifts, now),
-        name: known.name,
         message: known.message,
         error: error === "" ? "" : `${failure(error)} Last updated ${texts.ago(now - roster.asOf)}.`,
     };
@@ -47,9 +44,8 @@ export function rosterView(model, now) {
         connection: datedConnectionView(model, known === null ? undefined : roster.asOf, now),
         duty: dutyView(model, now),
         name: known?.name ?? "",
-        rows: shifts.slice(0, LISTED_AT_MOST).map(({ who, email, from, to }) => ({
-            key: `${from} ${to} ${email} ${who}`, who: texts.visible(who, "Unnamed"), from, to,
-        })),
+        rows: shifts.slice(0, LISTED_AT_MOST)
+            .map(({ who, from, to }) => ({ who: texts.visible(who, "Unnamed"), from, to })),
         more: rest > 0 ? `and ${texts.grouped(rest)} more` : "",
         nothing: nothing(model, shifts),
         rule: known?.isEnforced === true ? "Only owners and people on duty can switch devices." : "",

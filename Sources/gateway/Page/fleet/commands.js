@@ -46,10 +46,7 @@ export class Commands {
     of(device) { return this.#byDevice.get(device); }
 
     /** @returns {Command | undefined} */
-    withID(requestId) {
-        for (const command of this.#byDevice.values()) if (command.requestId === requestId) return command;
-        return undefined;
-    }
+    withID(requestId) { return [...this.#byDevice.values()].find((one) => one.requestId === requestId); }
 
     /**
      * Begins a toggle of a device in that state.

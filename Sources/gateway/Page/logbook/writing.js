@@ -17,7 +17,6 @@ export class Writing {
     #dropped = quietButton("Remove device", "close");
     #about = element("p", { class: "writing-about" }, element("span", {}, "About ", this.#device),
         this.#dropped);
-    #encoder = new TextEncoder();
     #first;
     element;
 
@@ -83,7 +82,7 @@ export class Writing {
 
     #checkLengths(kind) {
         for (const [field, most] of [[this.#title, TITLE_BYTES], [this.#body, BODY_BYTES[kind]]]) {
-            const bytes = this.#encoder.encode(field.value).length;
+            const bytes = new TextEncoder().encode(field.value).length;
             field.setCustomValidity(bytes > most ? `This is too long by ${bytes - most} bytes.` : "");
         }
     }

@@ -15,11 +15,8 @@ export class Routes {
 
     /** The route that an address names; the list for any other. @returns {Route} */
     routeOf(hash) {
-        for (const address of this.#addresses) {
-            const route = address.routeOf(hash);
-            if (route !== null) return route;
-        }
-        return { screen: "list" };
+        const routes = this.#addresses.map((address) => address.routeOf(hash));
+        return routes.find((route) => route !== null) ?? { screen: "list" };
     }
 
     /** The part of the address from `#` on that names a route. */

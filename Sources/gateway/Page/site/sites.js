@@ -58,13 +58,7 @@ export class Sites {
     site(id) { return this.#opened.get(id); }
 
     /** A site in the loaded pages; undefined if none has it. */
-    listed(id) {
-        for (const rows of this.#pages.values()) {
-            const row = rows.find((one) => one.id === id);
-            if (row !== undefined) return row;
-        }
-        return undefined;
-    }
+    listed(id) { return [...this.#pages.values()].flat().find((one) => one.id === id); }
 
     restore({ at, total, pages, opened }) {
         Object.assign(this, { asOf: at, total, hasList: pages.length > 0 });

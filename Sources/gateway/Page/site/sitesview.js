@@ -75,7 +75,6 @@ export function mapView({ latitude, longitude, name }) {
             + degrees(longitude, "E", "W"),
         coordinates: `${degrees(latitude, "N", "S")}, ${degrees(longitude, "E", "W")}`,
         point: point(latitude, longitude),
-        near: close.name,
         appHref: `geo:${at}`,
         mapHref: `${MAP}${latitude}&mlon=${longitude}#map=14/${latitude}/${longitude}`,
     };
