@@ -70,11 +70,7 @@ public enum HTTPLoadLine {
     public static func decode<Message: Decodable>(
         _ type: Message.Type, from line: [UInt8]
     ) throws(PlanError) -> Message {
-        do {
-            return try JSONDecoder().decode(type, from: Data(line))
-        } catch {
-            throw PlanError("fleet and http-load are not of the same build")
-        }
+        try type.init(decoding: line, orFail: "fleet and http-load are not of the same build")
     }
 }
 

@@ -1,5 +1,4 @@
 public import FleetProtocol
-import FoundationEssentials
 
 /// A load for several testers, as its coordinator sends it to them.
 public struct SharedLoad: Equatable, Sendable {
@@ -81,13 +80,9 @@ public struct SharedLoad: Equatable, Sendable {
     }
 
     public init(json: [UInt8]) throws(PlanError) {
-        let message: Message
-        do {
-            message = try JSONDecoder().decode(Message.self, from: Data(json))
-        } catch {
-            throw PlanError(
-                "the load of the coordinator cannot be read: use the same version on all machines")
-        }
+        let message = try Message(
+            decoding: json,
+            orFail: "the load of the coordinator cannot be read: use the same version on all machines")
         plan = try message.plan.plan()
         try Self.check(plan)
         (selectors, isLast) = (message.selectors, message.isLast)

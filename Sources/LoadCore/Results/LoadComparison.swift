@@ -215,11 +215,7 @@ public struct ChangeEstimate: Codable, Equatable, Sendable {
     /// Estimates the change from the ratios of pairs of runs that followed one another. What slows the
     /// machine for longer than a pair does not count. Returns nil for fewer than ``fewestRuns`` pairs, and
     /// for ratios that are not positive.
-    init?(ratios: [Double]) {
-        self.init(ratios: ratios, resamples: Self.resamples)
-    }
-
-    init?(ratios: [Double], resamples: Int) {
+    init?(ratios: [Double], resamples: Int = Self.resamples) {
         guard let ratios = Self.logarithms(ratios) else { return nil }
         var random = SeededGenerator(seed: UInt64(ratios.count))
         let means = (0..<resamples).map { _ in Self.resampledMean(of: ratios, using: &random) }

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FoundationEssentials
 import UserText
 
 /// What one tester of several has measured, in a form that can be sent and added to that of others.
@@ -30,11 +29,8 @@ public struct TesterResult: Codable, Sendable {
 
     /// Decodes a result, which may come from another version of this program; fails for impossible numbers.
     public init(json: [UInt8]) throws(PlanError) {
-        do {
-            self = try JSONDecoder().decode(TesterResult.self, from: Data(json))
-        } catch {
-            throw PlanError("a tester's result cannot be read: use the same version on all machines")
-        }
+        try self.init(
+            decoding: json, orFail: "a tester's result cannot be read: use the same version on all machines")
         try check()
     }
 }
@@ -102,6 +98,15 @@ extension TesterResult {
 }
 
 extension LoadMeasurement {
+    init(_ result: LoadResult, of totals: LoadTotals, against objectives: [Objective]) {
+        self.init(
+            result: result,
+            objectiveResults: objectives.map {
+                $0.objectiveResult(on: totals.latency, failed: totals.failed)
+            },
+            percentileFile: totals.latency.percentileFile)
+    }
+
     /// Adds the results of testers that ran one load together; that of a lost tester is nil. The objectives
     /// apply to the sum.
     public init(
@@ -122,15 +127,12 @@ extension LoadMeasurement {
         let recordings = results.compactMap(\.result?.recording)
         let longest = recordings.map(\.durationSeconds).max() ?? 0
         self.init(
-            result: totals.result(
+            totals.result(
                 of: plan, devices: devices, lasting: .seconds(longest),
                 isComplete: testers.allSatisfy { !$0.isLost }
                     && recordings.allSatisfy(\.isComplete),
                 seconds: try Self.seconds(of: recordings), use: nil, testers: testers),
-            objectiveResults: objectives.map {
-                $0.objectiveResult(on: totals.latency, failed: totals.failed)
-            },
-            percentileFile: totals.latency.percentileFile)
+            of: totals, against: objectives)
     }
 
     /// Joins the parts of a load that were measured one after another, each of a second at most. The
@@ -151,14 +153,11 @@ extension LoadMeasurement {
         }
         seconds.append(record.figures(of: seconds.count))
         self.init(
-            result: totals.result(
+            totals.result(
                 of: plan, devices: parts.map(\.devices).max() ?? 0,
                 lasting: .seconds(parts.reduce(0) { $0 + $1.durationSeconds }),
                 isComplete: parts.allSatisfy(\.isComplete), seconds: seconds, use: nil),
-            objectiveResults: objectives.map {
-                $0.objectiveResult(on: totals.latency, failed: totals.failed)
-            },
-            percentileFile: totals.latency.percentileFile)
+            of: totals, against: objectives)
     }
 
     private static func seconds(of recordings: [LoadRecording]) throws(PlanError) -> [LoadSecond] {

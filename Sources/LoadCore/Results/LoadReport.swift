@@ -69,11 +69,7 @@ public struct LoadReport: Equatable, Sendable {
     }
 
     public init(json: String) throws(PlanError) {
-        do {
-            self = try JSONDecoder().decode(LoadReport.self, from: Data(json.utf8))
-        } catch {
-            throw PlanError("not a report of `fleet load --json`")
-        }
+        try self.init(decoding: Array(json.utf8), orFail: "not a report of `fleet load --json`")
     }
 }
 
@@ -152,6 +148,17 @@ public struct LoadEnvironment: Codable, Equatable, Sendable {
     ) {
         (self.processor, self.cores, self.kernel) = (processor, cores, kernel)
         (self.libzmq, self.loadAverage, self.startedAt) = (libzmq, loadAverage, startedAt)
+    }
+}
+
+extension Decodable {
+    /// Decodes JSON; fails with a message if it is that of another type or version.
+    init(decoding json: [UInt8], orFail message: String) throws(PlanError) {
+        do {
+            self = try JSONDecoder().decode(Self.self, from: Data(json))
+        } catch {
+            throw PlanError(message)
+        }
     }
 }
 

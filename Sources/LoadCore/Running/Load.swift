@@ -115,13 +115,10 @@ public struct Load: Sendable {
     public func measurement(against objectives: [Objective]) -> LoadMeasurement {
         let totals = records.measured.totals
         return LoadMeasurement(
-            result: totals.result(
+            totals.result(
                 of: plan, devices: deviceCount, lasting: measuredFor, isComplete: !isCutShort,
                 seconds: records.measured.seconds, use: uses.measured),
-            objectiveResults: objectives.map {
-                $0.objectiveResult(on: totals.latency, failed: totals.failed)
-            },
-            percentileFile: totals.latency.percentileFile)
+            of: totals, against: objectives)
     }
 
     /// The measurement of a shared load, to be added to those of other testers.

@@ -15,8 +15,6 @@ package struct Entry {
     package let place: Place
     package let content: Content
 
-    init(place: Place, content: Content) { (self.place, self.content) = (place, content) }
-
     var isMissing: Bool {
         guard case .scalar(let text, isQuoted: false) = content else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(text)

@@ -92,9 +92,7 @@ struct PodReader {
     }
 
     mutating func refuse(_ key: String, _ value: JSONTree?, _ allowed: String) {
-        var json = JSONWriter()
-        value.write(to: &json)
-        let text = String(decoding: json.bytes, as: UTF8.self)
+        let text = String(decoding: JSONWriter.bytes(of: value), as: UTF8.self)
         findings.add(
             Place(line: nil, column: nil, path: "\(place), \(key)"),
             found: value == nil ? "no value" : String(text.prefix(40)), allowed: allowed)

@@ -32,11 +32,8 @@ struct NotifyCommand: Sendable, Equatable {
         await withTaskGroup(of: String?.self) { group in
             group.addTask { await run(for: notification) }
             group.addTask {
-                do {
-                    try await sleep(timeout)
-                } catch {
-                    // The command has ended.
-                }
+                // An error means that the command has ended.
+                _ = try? await sleep(timeout)
                 return "\(executable): no exit within \(DurationText.text(timeout))"
             }
             let first = await group.next() ?? nil

@@ -164,12 +164,9 @@ struct PruneCommand: FleetCommand {
     @OptionGroup var confirmation: ConfirmationOption
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        guard let registry = surroundings.fleets else {
-            surroundings.notify("fleet: no stopped fleets")
-            return .done
-        }
-        let stopped = await registry.look().filter(\.isStoppedFleet).map(\.directory)
-        guard !stopped.isEmpty else {
+        let registry = surroundings.fleets
+        let stopped = await registry?.look().filter(\.isStoppedFleet).map(\.directory) ?? []
+        guard let registry, !stopped.isEmpty else {
             surroundings.notify("fleet: no stopped fleets")
             return .done
         }

@@ -24,7 +24,7 @@ struct SiteCommand: ParsableCommand {
         defaultSubcommand: SiteShowCommand.self)
 }
 
-struct SitesCommand: ClientCommand {
+struct SitesCommand: SiteListingCommand {
     static let configuration = CommandConfiguration(
         commandName: "sites", abstract: "List the sites of the account: the locations of its devices.",
         discussion: """
@@ -38,15 +38,9 @@ struct SitesCommand: ClientCommand {
             """)
 
     @OptionGroup var listing: SiteListing
-
-    var client: ClientOptions { listing.client }
-
-    func output(from access: ControllerAccess) async throws -> CommandOutput {
-        try await listing.output(from: access)
-    }
 }
 
-struct SiteListCommand: ClientCommand {
+struct SiteListCommand: SiteListingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the sites of the account, as `fleet sites` does.",
         discussion: """
@@ -56,12 +50,6 @@ struct SiteListCommand: ClientCommand {
             """)
 
     @OptionGroup var listing: SiteListing
-
-    var client: ClientOptions { listing.client }
-
-    func output(from access: ControllerAccess) async throws -> CommandOutput {
-        try await listing.output(from: access)
-    }
 }
 
 struct SiteShowCommand: ClientCommand {
@@ -259,8 +247,17 @@ struct SiteListing: ParsableArguments {
         try require((1...Int(UInt32.max)).contains(page), "--page is 1 or more")
         try require((1...Limits.pageSites).contains(pageSize), "--page-size is 1 to \(Limits.pageSites)")
     }
+}
+
+protocol SiteListingCommand: ClientCommand {
+    var listing: SiteListing { get }
+}
+
+extension SiteListingCommand {
+    var client: ClientOptions { listing.client }
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
+        let (page, pageSize) = (listing.page, listing.pageSize)
         let list = try await access.withSession { try await $0.sites(page: page, size: pageSize) }
         let pages = (Int(list.total) + pageSize - 1) / pageSize
         let more = pages > 1 ? ", page \(page) of \(pages)" : ""
