@@ -9,7 +9,7 @@ typealias DirectAnswer = @Sendable () -> (response: APIResponse, note: RequestNo
 
 extension SensiboAPI {
     /// Carries out a change of a pod's state without a task, if its client is known and nothing interferes:
-    /// no cloud fault, no limit, no change of the same pod for whose end this one would wait.
+    /// no cloud fault, no rate limit, no queue of changes of the pod.
     ///
     /// The handler is called once, on any thread: with nil if nothing was sent, so that
     /// ``answer(_:takesCompressed:from:)`` has to answer.

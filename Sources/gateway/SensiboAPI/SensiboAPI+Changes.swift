@@ -203,7 +203,7 @@ extension SensiboAPI {
 extension Result<CommandCompletion, FleetError> {
     /// The outcome that the controller has sent, which confirms the client; nil for other ends.
     var confirmedOutcome: Outcome? {
-        // An unknown outcome is one that the controller has not sent.
+        // The client itself makes an unknown outcome.
         guard case .success(.outcome(let report)) = self, report.outcome.isFinal else { return nil }
         return report.outcome
     }

@@ -74,7 +74,7 @@ def order():
 
 
 def last_words():
-    """The end of the input does not overtake a change; one whose client is gone is carried out all the same."""
+    """The end of the input does not overtake a change; a change is carried out after its client has gone."""
     for number in range(20):
         on = number % 2 == 0
         with socket.create_connection((url.hostname, url.port), timeout=20) as peer:

@@ -188,7 +188,7 @@ struct LogbookService: AccountService {
         return .reply(.postRemoved(number))
     }
 
-    /// Makes room for so many bytes of text; returns false while the logbook is full of recent posts.
+    /// Makes room for a text of a number of bytes; returns false if the logbook is full of recent posts.
     private mutating func makeRoom(
         for text: Int, ofPostBy author: Author? = nil, retaining retained: PostNumber? = nil,
         in logbook: LogbookReference, at now: WallTime, into changes: inout [StorageChange]
