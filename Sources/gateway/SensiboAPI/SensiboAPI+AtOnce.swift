@@ -15,7 +15,8 @@ extension SensiboAPI {
     /// ``answer(_:takesCompressed:from:)`` has to answer.
     func changeAtOnce(_ request: APIRequest, then handle: @escaping @Sendable (DirectAnswer?) -> Void) {
         guard request.idempotencyKey == nil, !isLimited, !cloud.hasFaults,
-            case .pod(let id, let part)? = APIRoute(path: request.path), part.changesState(request.method),
+            let route = APIRoute(path: request.path), case .pod(let id, let part) = route, part.isState,
+            request.method.effect != .get, route.methods.contains(request.method),
             let token = try? request.credentials.token(),
             let caller = access.formerCaller(with: token.token), caller.session.commandRefusal == nil
         else { return handle(nil) }
@@ -106,11 +107,10 @@ extension SensiboAPI {
 }
 
 extension APIRoute.PodPart {
-    /// Whether a request with that method changes the state of the pod's air conditioner.
-    fileprivate func changesState(_ method: APIRequest.Method) -> Bool {
+    /// Whether it is the state of the pod's air conditioner; its changes are answered with their records.
+    var isState: Bool {
         switch self {
-        case .acStates: method == .post
-        case .acState: method == .patch
+        case .acStates, .acState: true
         default: false
         }
     }

@@ -125,16 +125,12 @@ extension SensiboAPI {
     private func answer(
         _ end: PodCommandOutcome, to change: PodChange, by cause: ChangeCause
     ) async throws(APIError) -> APIResponse {
-        switch change.part {
-        case .acStates, .acState: return try stateAnswer(end, to: change, by: cause)
-        case .smartMode, .timer, .schedules, .schedule, .filterNotification, .calibration, .pureBoost, .whole,
-            .history, .measurements, .events:
-            let device = change.pod.id
-            return try .settingsChange(
-                end: end, of: change.changedPart,
-                in: await change.caller.replica.readPods { Pod.find(device, in: $0, $1) },
-                parameter: change.parameter, now: cloud.now)
-        }
+        if change.part.isState { return try stateAnswer(end, to: change, by: cause) }
+        let device = change.pod.id
+        return try .settingsChange(
+            end: end, of: change.changedPart,
+            in: await change.caller.replica.readPods { Pod.find(device, in: $0, $1) },
+            parameter: change.parameter, now: cloud.now)
     }
 
     /// Sends a command to a pod that may be offline: while it is, the gateway retries within the command's
